@@ -1,0 +1,35 @@
+# Each target sets up all that it needs, quietly and only once.
+.DELETE_ON_ERROR:
+SHELL := /bin/bash
+PY := .venv/bin/python
+QUIET := -qq --disable-pip-version-check
+
+.PHONY: run test bench check fuzz native ui clean
+
+# ---- setting up -----------------------------------------------------------------------------------------
+.venv/bin/python:
+	@echo "Setting up .venv (a few minutes the first time) …"
+	@python3 -m venv .venv
+
+.venv/dev.stamp: .venv/bin/python requirements-dev.txt
+	@$(PY) -m pip install $(QUIET) -r requirements-dev.txt
+	@touch $@
+
+NATIVE := $(wildcard native/*.cpp native/*.h native/CMakeLists.txt)
+.venv/native.stamp: .venv/dev.stamp pyproject.toml $(NATIVE)
+	@$(PY) -m pip install $(QUIET) --no-build-isolation -e .
+	@touch $@
+
+native: .venv/native.stamp
+
+# ---- using it -------------------------------------------------------------------------------------------
+test: native check
+	$(PY) -m pytest
+
+check: native
+	.venv/bin/ruff check .
+	.venv/bin/mypy
+	.venv/bin/clang-format --dry-run --Werror native/*.cpp native/*.h
+
+clean:
+	rm -rf .venv build lossboard/*.so lossboard/web ui/node_modules

@@ -1,0 +1,17 @@
+"""The exception tree. Each message says what we got, what we wanted, and what to do."""
+
+
+class LossboardError(Exception):
+    """The root of every error that Lossboard raises on purpose."""
+
+
+class LogdirError(LossboardError):
+    """A logdir cannot be opened as asked."""
+
+
+class DecodeError(LossboardError):
+    """A record is well framed, but what is in it cannot be read."""
+
+
+class UsageError(LossboardError):
+    """A command was called with something it cannot use."""

@@ -1,0 +1,121 @@
+"""The messages of an event file: Event, Summary.Value and SummaryMetadata, read and written.
+
+Event            wall_time 1 · step 2 · file_version 3 | graph_def 4 | summary 5 | log_message 6 | session_log 7 |
+                 tagged_run_metadata 8 | meta_graph_def 9 · source_metadata 10
+Summary          value 1 (repeated)
+Summary.Value    tag 1 · node_name 7 · metadata 9 · simple_value 2 | image 4 | histo 5 | audio 6 | tensor 8
+SummaryMetadata  plugin_data 1 {plugin_name 1, content 2} · display_name 2 · summary_description 3 · data_class 4
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from lossboard.events.wire import Buffer, Message, bytes_field, double_field, float_field, text_field, uint_field
+
+FILE_VERSION = "brain.Event:2"
+
+GRAPH_DEF, SUMMARY, SESSION_LOG = 4, 5, 7
+SIMPLE_VALUE, IMAGE, HISTO, AUDIO, TENSOR = 2, 4, 5, 6, 8
+
+SESSION_START = 1
+
+
+# ---- reading ---------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What a tag's first value says of the tag."""
+
+    plugin: str = ""
+    content: bytes = b""
+    display_name: str = ""
+    description: str = ""
+    data_class: int = 0
+
+    @classmethod
+    def parse(cls, data: Buffer) -> Metadata:
+        message = Message(data)
+        plugin = message.message(1)
+        return cls(plugin.text(1), plugin.blob(2), message.text(2), message.text(3), message.uint64(4))
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One Summary.Value. `what` is the field number of its data (SIMPLE_VALUE, IMAGE …), None if it has none."""
+
+    tag: str
+    node_name: str
+    metadata: Metadata | None
+    what: int | None
+    body: memoryview
+
+    @classmethod
+    def parse(cls, data: Buffer) -> Value:
+        message = Message(data)
+        what = message.last_of(SIMPLE_VALUE, IMAGE, HISTO, AUDIO, TENSOR)
+        metadata = Metadata.parse(b"".join(message.views(9))) if 9 in message else None
+        body = message.view(what) if what is not None else memoryview(b"")
+        return cls(message.text(1), message.text(7), metadata, what, body)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One record's content."""
+
+    wall_time: float
+    step: int
+    message: Message
+
+    @classmethod
+    def parse(cls, data: Buffer) -> Event:
+        message = Message(data)
+        return cls(message.float64(1), message.int64(2), message)
+
+    @property
+    def values(self) -> list[memoryview]:
+        """The Summary.Value messages, not parsed yet."""
+        return self.message.message(SUMMARY).views(1)
+
+
+# ---- writing ---------------------------------------------------------------------------------------------------------
+def encode_metadata(
+    plugin: str, content: bytes = b"", *, display_name: str = "", description: str = "", data_class: int = 0
+) -> bytes:
+    plugin_data = text_field(1, plugin) + (bytes_field(2, content) if content else b"")
+    names = text_field(2, display_name) + text_field(3, description)
+    return bytes_field(1, plugin_data) + names + uint_field(4, data_class)
+
+
+def encode_simple_value(tag: str, value: float, *, metadata: bytes = b"") -> bytes:
+    """A Summary.Value that holds one float32: how every old-style scalar is written."""
+    return _labels(tag, metadata) + float_field(SIMPLE_VALUE, value)
+
+
+def encode_value(tag: str, what: int | None, body: Buffer = b"", *, metadata: bytes = b"") -> bytes:
+    """A Summary.Value with a message as its data; `what` is IMAGE, HISTO, AUDIO, TENSOR, or None for metadata alone."""
+    return _labels(tag, metadata) + (bytes_field(what, body) if what is not None else b"")
+
+
+def encode_event(
+    wall_time: float,
+    step: int = 0,
+    *,
+    values: Iterable[Buffer] = (),
+    graph_def: Buffer | None = None,
+    file_version: str = "",
+    session_start: bool = False,
+) -> bytes:
+    parts = [double_field(1, wall_time), uint_field(2, step), text_field(3, file_version)]
+    if graph_def is not None:
+        parts.append(bytes_field(GRAPH_DEF, graph_def))
+    summary = b"".join(bytes_field(1, value) for value in values)
+    if summary:
+        parts.append(bytes_field(SUMMARY, summary))
+    if session_start:
+        parts.append(bytes_field(SESSION_LOG, uint_field(1, SESSION_START)))
+    return b"".join(parts)
+
+
+def _labels(tag: str, metadata: bytes) -> bytes:
+    return text_field(1, tag) + (bytes_field(9, metadata) if metadata else b"")

@@ -1,0 +1,47 @@
+"""The `lossboard` command: a table of commands, each in a file of its own that is imported only when it is called."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from lossboard import __version__
+from lossboard.errors import LossboardError
+
+# name → (module with `arguments(parser)` and `run(options) -> int | None`, one line for the help)
+COMMANDS: dict[str, tuple[str, str]] = {}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    words = list(sys.argv[1:] if argv is None else argv)
+    options = parser_for(words).parse_args(words)
+    try:
+        status: int | None = import_module(COMMANDS[options.command][0]).run(options)
+        return status or 0
+    except LossboardError as error:
+        print(f"lossboard: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # `| head` has seen enough; keep Python from complaining when it flushes stdout at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def parser_for(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of the whole command line, with the arguments of the command that `words` call."""
+    parser = argparse.ArgumentParser(prog="lossboard", description="A training board.")
+    parser.add_argument("--version", action="version", version=f"lossboard {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, (module, summary) in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
+        if name in words:
+            import_module(module).arguments(command)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -22,6 +22,16 @@ NATIVE := $(wildcard native/*.cpp native/*.h native/CMakeLists.txt)
 
 native: .venv/native.stamp
 
+ui/node_modules/.stamp: ui/package-lock.json
+	@cd ui && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+UI := $(shell find ui/src ui/public ui/index.html ui/vite.config.ts -type f ! -name '*.test.ts' 2>/dev/null)
+lossboard/web/index.html: ui/node_modules/.stamp $(UI)
+	@cd ui && npx vite build --logLevel error
+
+ui: lossboard/web/index.html
+
 # ---- using it -------------------------------------------------------------------------------------------
 test: native check
 	$(PY) -m pytest

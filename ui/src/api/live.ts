@@ -1,0 +1,64 @@
+/* Server-Sent Events: what grew, when runs came or went, when names and views changed. The browser's EventSource gives up for
+   good on some errors, so the retry is ours, and says when the next one is. */
+import type { Grew } from "./types";
+
+type Listener<T> = (event: T) => void;
+
+export type Connection = { up: true } | { up: false; since: number; nextTry: number };
+
+const grew = new Set<Listener<Grew>>();
+const changed = new Set<Listener<"runs" | "sidecar">>();
+const connection = new Set<Listener<Connection>>();
+
+const FIRST_RETRY_MS = 1000;
+const SLOWEST_RETRY_MS = 15_000;
+
+let source: EventSource | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let lostAt: number | null = null;
+let delay = FIRST_RETRY_MS;
+
+export function onGrew(listener: Listener<Grew>): () => void {
+  grew.add(listener);
+  return () => grew.delete(listener);
+}
+
+export function onChanged(listener: Listener<"runs" | "sidecar">): () => void {
+  changed.add(listener);
+  return () => changed.delete(listener);
+}
+
+export function onConnection(listener: Listener<Connection>): () => void {
+  connection.add(listener);
+  return () => connection.delete(listener);
+}
+
+/** Opens the stream, or tries again now. */
+export function connect(): void {
+  clearTimeout(timer);
+  source?.close();
+  source = new EventSource("api/live");
+  source.onopen = up;
+  source.onerror = down;
+  source.addEventListener("grew", (event) => tell(grew, JSON.parse(event.data) as Grew));
+  source.addEventListener("runs", () => tell(changed, "runs"));
+  source.addEventListener("sidecar", () => tell(changed, "sidecar"));
+}
+
+function up(): void {
+  lostAt = null;
+  delay = FIRST_RETRY_MS;
+  tell(connection, { up: true });
+}
+
+function down(): void {
+  source?.close();
+  lostAt ??= Date.now();
+  tell(connection, { up: false, since: lostAt, nextTry: Date.now() + delay });
+  timer = setTimeout(connect, delay);
+  delay = Math.min(delay * 2, SLOWEST_RETRY_MS);
+}
+
+function tell<T>(listeners: Set<Listener<T>>, event: T): void {
+  for (const listener of listeners) listener(event);
+}

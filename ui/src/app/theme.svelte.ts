@@ -1,0 +1,57 @@
+/* Light, dark, or as the system says. Canvas code reads the same tokens as the style sheets, through `token`. */
+
+export type Theme = "light" | "dark";
+
+const KEY = "lossboard.theme";
+
+class ThemeState {
+  #system = $state<Theme>("light");
+  #chosen = $state<Theme | null>(null);
+  /** What is on screen now. */
+  current = $derived(this.#chosen ?? this.#system);
+
+  constructor() {
+    if (typeof window === "undefined" || !window.matchMedia) return;
+    const dark = window.matchMedia("(prefers-color-scheme: dark)");
+    this.#system = dark.matches ? "dark" : "light";
+    dark.addEventListener("change", (event) => (this.#system = event.matches ? "dark" : "light"));
+    const set = document.documentElement.dataset.theme;
+    if (set === "light" || set === "dark") this.#chosen = set;
+  }
+
+  toggle(): void {
+    const next = this.current === "dark" ? "light" : "dark";
+    this.#chosen = next === this.#system ? null : next;
+    // The attribute changes before anything reads a token again.
+    if (this.#chosen) document.documentElement.dataset.theme = this.#chosen;
+    else delete document.documentElement.dataset.theme;
+    remember(this.#chosen);
+  }
+
+  #tokens = $derived.by(() => {
+    void this.current;
+    const style = getComputedStyle(document.documentElement);
+    const seen = new Map<string, string>();
+    return (name: string): string => {
+      let value = seen.get(name);
+      if (value === undefined) seen.set(name, (value = style.getPropertyValue(name).trim()));
+      return value;
+    };
+  });
+
+  /** The value of a token in the theme on screen: `token("--grid")`. Reactive. */
+  token(name: string): string {
+    return this.#tokens(name);
+  }
+}
+
+function remember(theme: Theme | null): void {
+  try {
+    if (theme) localStorage.setItem(KEY, theme);
+    else localStorage.removeItem(KEY);
+  } catch {
+    // Storage is switched off: the choice lasts as long as the page.
+  }
+}
+
+export const theme = new ThemeState();

@@ -1,0 +1,95 @@
+/* The one action table: a button, a key and the palette all run the same entry, so the page of keys is never out of date. */
+import { SvelteMap, SvelteSet } from "svelte/reactivity";
+import type { IconName } from "./icons";
+
+export interface Action {
+  id: string;
+  title: string;
+  /** `/`, `Mod+K` (Command on a Mac, Control elsewhere), `Shift+ArrowDown`; the first is the one shown. */
+  keys?: string[];
+  /** Heading in the palette and on the page of keys. */
+  group?: string;
+  icon?: IconName;
+  /** Said at the right of the palette's row. */
+  hint?: string;
+  enabled?(): boolean;
+  run(): void;
+}
+
+/** Finds what is too much for a table: tags, runs. */
+export interface Source {
+  group: string;
+  find(words: string): Action[];
+}
+
+const table = new SvelteMap<string, Action>();
+const sources = new SvelteSet<Source>();
+
+export function register(actions: Action[]): () => void {
+  for (const action of actions) table.set(action.id, action);
+  return () => {
+    for (const action of actions) if (table.get(action.id) === action) table.delete(action.id);
+  };
+}
+
+export function provide(source: Source): () => void {
+  sources.add(source);
+  return () => sources.delete(source);
+}
+
+export function actions(): Action[] {
+  return [...table.values()].filter((action) => action.enabled?.() ?? true);
+}
+
+export function allActions(): Action[] {
+  return [...table.values()];
+}
+
+export function providers(): Source[] {
+  return [...sources];
+}
+
+export function run(id: string): void {
+  const action = table.get(id);
+  if (action && (action.enabled?.() ?? true)) action.run();
+}
+
+export const onMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** `Mod+Shift+K`, as the table names keys; a printed character carries its own Shift. */
+export function chord(event: KeyboardEvent): string {
+  const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  const mod = onMac ? event.metaKey : event.ctrlKey;
+  const named = event.key.length > 1 || /[A-Z]/.test(key);
+  return [mod && "Mod", event.altKey && "Alt", event.shiftKey && named && "Shift", key === " " ? "Space" : key].filter(Boolean).join("+");
+}
+
+const SIGNS: Record<string, string> = {
+  Mod: onMac ? "⌘" : "Ctrl", Shift: "⇧", Alt: onMac ? "⌥" : "Alt", Enter: "↵", Escape: "esc", Space: "space",
+  ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Backspace: "⌫", Delete: "del",
+};
+
+/** The caps of a key, to print: `["⌘", "K"]`. */
+export function caps(keys: string): string[] {
+  return keys.split(/(?<=.)\+/).map((key) => SIGNS[key] ?? key);
+}
+
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName) || isTextInput(target));
+}
+
+function isTextInput(target: HTMLElement): boolean {
+  return target instanceof HTMLInputElement && !/^(checkbox|radio|button|range|submit)$/.test(target.type);
+}
+
+/** While a field has the keyboard only chords with Mod, and Escape, are ours. A dialog keeps all others to itself. */
+export function dispatch(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) return;
+  const pressed = chord(event);
+  const held = isTyping(event.target) || document.querySelector("dialog[open]") !== null;
+  if (held && !pressed.startsWith("Mod+")) return;
+  const action = actions().findLast((candidate) => candidate.keys?.includes(pressed));
+  if (!action) return;
+  event.preventDefault();
+  action.run();
+}

@@ -1,0 +1,20 @@
+/* Links in TensorBoard's style. Its old dashboards write `#scalars&regexInput=base&_smoothingWeight=0.8`, its new one
+   `?runFilter=base&smoothing=0.8&tagFilter=loss#timeseries`. We understand the view, the run filter, the tag filter and the
+   smoothing; what names its own internals (pinnedCards, runSelectionState, runColorGroup) has no equal here and is dropped. */
+
+const VIEWS: Record<string, string> = { scalars: "charts", timeseries: "charts", distributions: "histograms", graphs: "graph", projector: "embeddings" };
+const KEYS: Record<string, string> = { regexInput: "q", runFilter: "q", tagFilter: "tags", _smoothingWeight: "smooth", smoothing: "smooth" };
+const DROPPED = new Set(["pinnedCards", "runSelectionState", "runColorGroup", "darkMode", "_ignoreYOutliers", "_xType"]);
+
+export function fromTensorboard(pairs: Map<string, string>, search: URLSearchParams): Map<string, string> {
+  const out = new Map<string, string>();
+  for (const [key, value] of pairs) {
+    if (key === "") out.set("", VIEWS[value] ?? value);
+    else if (!DROPPED.has(key)) out.set(KEYS[key] ?? key, value);
+  }
+  for (const [key, value] of search) {
+    const ours = KEYS[key];
+    if (ours !== undefined && !out.has(ours)) out.set(ours, value);
+  }
+  return out;
+}

@@ -1,0 +1,180 @@
+/* Everything on screen has an address: `#charts&q=bert&runs=-3f2a&smooth=0.8`.
+   The first word is the view, then key=value pairs in the order they were set. It lives in the hash, so that it never
+   reaches the server, and so that links in TensorBoard's style arrive in the same place (tensorboard.ts reads those).
+   A key nobody knows is kept: a newer board may have written the link. */
+import { SvelteMap } from "svelte/reactivity";
+import { fromTensorboard } from "./tensorboard";
+
+export interface Codec<T> {
+  encode(value: T): string;
+  /** Null where the text is no such value: the initial one is taken instead. */
+  decode(text: string): T | null;
+}
+
+export interface Param<T> {
+  /** Setting it adds one entry to the browser's history. */
+  value: T;
+  /** While dragging or typing: one entry of the history for the whole gesture, which setting `value` ends. */
+  preview(value: T): void;
+}
+
+const VIEW = "";
+const raw = new SvelteMap<string, string>();
+/** The browsers refuse more than some 200 changes of the address in 10 s. */
+const PREVIEW_EVERY_MS = 150;
+
+let gesture: string | null = null;
+let pending: "push" | "replace" | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export function param<T>(key: string, codec: Codec<T>, initial: T): Param<T> {
+  let text: string | undefined;
+  let value = initial;
+  return {
+    get value() {
+      const now = raw.get(key);
+      if (now !== text) {
+        text = now;
+        value = now === undefined ? initial : (codec.decode(now) ?? initial);
+      }
+      return value;
+    },
+    set value(next) {
+      const continued = gesture === key;
+      gesture = null;
+      if (store(key, codec.encode(next), codec.encode(initial)) || continued) schedule(continued ? "replace" : "push");
+    },
+    preview(next) {
+      const mode = gesture === key ? "replace" : "push";
+      gesture = key;
+      if (store(key, codec.encode(next), codec.encode(initial))) schedule(mode, PREVIEW_EVERY_MS);
+    },
+  };
+}
+
+/** Which view is shown; null: the address names none. */
+export const view = {
+  get id(): string | null {
+    return raw.get(VIEW) ?? null;
+  },
+  set id(id: string | null) {
+    if (store(VIEW, id ?? "", "")) schedule("push");
+  },
+};
+
+/** The state as it stands in the address: what a link carries and a saved view keeps. */
+export function stringify(): string {
+  const pairs = [...raw].filter(([key]) => key !== VIEW).map(([key, value]) => `${escape(key)}=${escape(value)}`);
+  return `#${[escape(raw.get(VIEW) ?? ""), ...pairs].join("&")}`;
+}
+
+/** Goes to a state, as one step of the history. */
+export function go(hash: string): void {
+  if (hash === stringify()) return;
+  load(hash);
+  schedule("push");
+}
+
+/** The whole address of what is on screen, to hand to a colleague. */
+export function link(): string {
+  flush();
+  return location.href;
+}
+
+export function load(hash: string, search = ""): void {
+  const next = parse(hash, search);
+  for (const key of [...raw.keys()]) if (!next.has(key)) raw.delete(key);
+  for (const [key, value] of next) if (raw.get(key) !== value) raw.set(key, value);
+}
+
+export function parse(hash: string, search = ""): Map<string, string> {
+  const pairs = new Map<string, string>();
+  for (const [index, part] of hash.replace(/^#/, "").split("&").entries()) {
+    if (part === "") continue;
+    const at = part.indexOf("=");
+    if (at < 0 && index === 0) pairs.set(VIEW, unescape(part));
+    else if (at > 0) pairs.set(unescape(part.slice(0, at)), unescape(part.slice(at + 1)));
+  }
+  return fromTensorboard(pairs, new URLSearchParams(search));
+}
+
+function store(key: string, text: string, initial: string): boolean {
+  const before = raw.get(key);
+  if (text === initial) raw.delete(key);
+  else raw.set(key, text);
+  return before !== raw.get(key);
+}
+
+function schedule(mode: "push" | "replace", delay = 0): void {
+  if (pending !== "push") pending = mode;
+  if (pending === "push" || delay === 0) queueMicrotask(flush);
+  else timer ??= setTimeout(flush, delay);
+}
+
+function flush(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  if (pending === null) return;
+  const address = location.pathname + stringify();
+  if (pending === "push") history.pushState(null, "", address);
+  else history.replaceState(null, "", address);
+  pending = null;
+}
+
+// `&`, `=`, `%`, `#` and spaces would break the address; all else stays readable.
+function escape(text: string): string {
+  return encodeURIComponent(text).replace(/%(2F|3A|2C|40|24|7C|5E|28|29|3B)/g, (code) => decodeURIComponent(code));
+}
+
+function unescape(text: string): string {
+  try {
+    return decodeURIComponent(text.replace(/\+/g, "%20"));
+  } catch {
+    return text; // a lone % typed by hand
+  }
+}
+
+function follow(): void {
+  gesture = null;
+  load(location.hash);
+}
+
+if (typeof window !== "undefined") {
+  load(location.hash, location.search);
+  // Says the state in our own words at once, so that a link in TensorBoard's style is copied on in ours.
+  if (location.search || location.hash) schedule("replace");
+  window.addEventListener("popstate", follow);
+  window.addEventListener("hashchange", follow);
+}
+
+export const text: Codec<string> = { encode: (value) => value, decode: (value) => value };
+
+export const flag: Codec<boolean> = { encode: (value) => (value ? "1" : "0"), decode: (value) => value === "1" };
+
+export const real: Codec<number> = {
+  encode: (value) => String(value),
+  decode: (value) => (value.trim() === "" || Number.isNaN(Number(value)) ? null : Number(value)),
+};
+
+export function oneOf<const T extends string>(...values: T[]): Codec<T> {
+  return { encode: (value) => value, decode: (value) => values.find((v) => v === value) ?? null };
+}
+
+/** A list of words, split at commas; a comma within a word has a backslash before it. */
+export const list: Codec<string[]> = {
+  encode: (values) => values.map((value) => value.replace(/[\\,]/g, "\\$&")).join(","),
+  decode: (value) => (value === "" ? [] : value.split(/(?<!\\),/).map((item) => item.replace(/\\(.)/g, "$1"))),
+};
+
+export function json<T>(): Codec<T> {
+  return {
+    encode: (value) => JSON.stringify(value),
+    decode: (value) => {
+      try {
+        return JSON.parse(value) as T;
+      } catch {
+        return null;
+      }
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/* The views, in the order of the tabs. The shell knows a view only by its entry here; its code loads when it is first opened. */
+import type { Component } from "svelte";
+
+export interface ViewEntry {
+  /** The word in the address. */
+  id: string;
+  title: string;
+  /** The kind of data that it shows: it has a tab where the logdir holds some. */
+  kind: string;
+  load(): Promise<{ default: Component }>;
+  /** Lines that log such data, shown under More where there is none. */
+  hint: string;
+}
+
+export const views: ViewEntry[] = [
+  {
+    id: "charts",
+    title: "Charts",
+    kind: "scalars",
+    load: () => import("./scalars/View.svelte"),
+    hint: 'log.add_scalar("train/loss", loss, step)',
+  },
+];

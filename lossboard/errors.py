@@ -15,3 +15,7 @@ class DecodeError(LossboardError):
 
 class UsageError(LossboardError):
     """A command was called with something it cannot use."""
+
+
+class DataError(LossboardError):
+    """Training data cannot be read as asked; names the file and the line or field."""

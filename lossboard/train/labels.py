@@ -1,0 +1,61 @@
+"""Labels as files have them (numbers, names, numbers as text) to class ids 0 … n − 1."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+# The id that cross-entropy passes over: a row with it teaches nothing, a batch of them gives NaN.
+IGNORED = -100
+# The id of a row whose label cannot be used. Never trained on: the checks refuse the data first.
+NO_LABEL = -1
+
+
+@dataclass(frozen=True)
+class LabelFault:
+    """A label that is no class: where, what, and why not."""
+
+    split: str
+    row: int
+    place: str
+    value: str
+    why: str
+
+
+def label_key(value: Any) -> int | str | None:
+    """A label's identity: 1, 1.0, True, "1" and " 1 " are the same class; None is no label."""
+    if value is None or isinstance(value, (list, dict, tuple)):
+        return None
+    text = str(int(value) if isinstance(value, bool) else value).strip()
+    try:
+        number = float(text)
+    except ValueError:
+        return text or None
+    if number != number:  # NaN: how tables spell "missing"
+        return None
+    return int(number) if number.is_integer() else text
+
+
+def class_names(values: Iterable[Any]) -> tuple[str, ...]:
+    """The classes that occur: numbers in their order, then names in theirs. −100 and missing ones are no classes."""
+    keys = {key for key in map(label_key, values) if key is not None and key != IGNORED}
+    numbers = sorted(key for key in keys if isinstance(key, int))
+    return tuple(map(str, numbers)) + tuple(sorted(key for key in keys if isinstance(key, str)))
+
+
+def ids_by_key(names: Sequence[str]) -> dict[int | str, int]:
+    keys = (label_key(name) for name in names)
+    return {name if key is None else key: index for index, (name, key) in enumerate(zip(names, keys, strict=True))}
+
+
+def positions(names: Sequence[str]) -> dict[int | str, int]:
+    """A column that stores places in a list of names, as a ClassLabel does."""
+    return {index: index for index in range(len(names))}
+
+
+def why_no_class(value: Any, *, names: Sequence[str]) -> str:
+    key = label_key(value)
+    if key is None:
+        return "no label"
+    if key == IGNORED:
+        return f"{IGNORED} is the id that the loss ignores"
+    return f"not one of the {len(names)} classes {', '.join(names[:8])}{' …' if len(names) > 8 else ''}"

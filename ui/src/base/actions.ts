@@ -22,8 +22,16 @@ export interface Source {
   find(words: string): Action[];
 }
 
+/** What the pointer can do: listed on the page of keys beside the keys. */
+export interface Gesture {
+  group: string;
+  title: string;
+  how: string;
+}
+
 const table = new SvelteMap<string, Action>();
 const sources = new SvelteSet<Source>();
+const gestures = new SvelteSet<Gesture>();
 
 export function register(actions: Action[]): () => void {
   for (const action of actions) table.set(action.id, action);
@@ -35,6 +43,17 @@ export function register(actions: Action[]): () => void {
 export function provide(source: Source): () => void {
   sources.add(source);
   return () => sources.delete(source);
+}
+
+export function describe(list: Gesture[]): () => void {
+  for (const gesture of list) gestures.add(gesture);
+  return () => {
+    for (const gesture of list) gestures.delete(gesture);
+  };
+}
+
+export function allGestures(): Gesture[] {
+  return [...gestures];
 }
 
 export function actions(): Action[] {
@@ -82,11 +101,11 @@ function isTextInput(target: HTMLElement): boolean {
   return target instanceof HTMLInputElement && !/^(checkbox|radio|button|range|submit)$/.test(target.type);
 }
 
-/** While a field has the keyboard only chords with Mod, and Escape, are ours. A dialog keeps all others to itself. */
+/** While a field, a menu or a dialog has the keyboard only chords with Mod are ours. */
 export function dispatch(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const pressed = chord(event);
-  const held = isTyping(event.target) || document.querySelector("dialog[open]") !== null;
+  const held = isTyping(event.target) || document.querySelector("dialog[open], .menu[popover]") !== null;
   if (held && !pressed.startsWith("Mod+")) return;
   const action = actions().findLast((candidate) => candidate.keys?.includes(pressed));
   if (!action) return;

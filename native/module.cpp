@@ -2,6 +2,15 @@
 // lossboard/_core.pyi is the contract that they fulfil together.
 #include <nanobind/nanobind.h>
 
+namespace lossboard {
+void bind_density(nanobind::module_& m);
+void bind_sample(nanobind::module_& m);
+void bind_smooth(nanobind::module_& m);
+}  // namespace lossboard
+
 NB_MODULE(_core, m) {
   m.doc() = "Lossboard's native core: frames, wire decoding, columns, sampling, the append-only writer.";
+  lossboard::bind_density(m);
+  lossboard::bind_sample(m);
+  lossboard::bind_smooth(m);
 }

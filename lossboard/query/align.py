@@ -1,0 +1,103 @@
+"""Many series on one x axis: what stands on the axis, and all lines of a chart on one grid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lossboard import _core
+from lossboard.errors import UsageError
+
+if TYPE_CHECKING:
+    from lossboard.store.run import Column, Run
+
+# A chart of one line has two cells for each CSS pixel, enough for a dense screen. Where many lines cross, that detail
+# cannot be seen and would only cost bytes.
+_CELLS_A_CHART = 8192
+
+
+@dataclass(frozen=True)
+class XAxis:
+    """What a chart shows from left to right."""
+
+    what: Literal["step", "relative", "wall", "tag"] = "step"
+    tag: str = ""
+
+    @classmethod
+    def parse(cls, question: object) -> XAxis:
+        match question:
+            case None | "step":
+                return cls("step")
+            case "relative":
+                return cls("relative")
+            case "wall":
+                return cls("wall")
+            case {"tag": str(tag)}:
+                return cls("tag", tag)
+        raise UsageError('Expected "x" to be "step", "relative", "wall" or {"tag": name}.')
+
+    def of(self, run: Run, column: Column) -> tuple[NDArray[np.int64] | NDArray[np.float64], float]:
+        """The x of every point, and what to take from it."""
+        match self.what:
+            case "step":
+                return column.steps, 0.0
+            case "wall":
+                return column.wall_times, 0.0
+            case "relative":
+                return column.wall_times, run.start or 0.0
+        return _by_step(column.steps, run.column(self.tag)), 0.0
+
+    def values(self, run: Run, column: Column) -> NDArray[np.float64]:
+        """The x of every point, as it is shown."""
+        x, offset = self.of(run, column)
+        return x.astype(np.float64) - offset
+
+
+def _by_step(steps: NDArray[np.int64], other: Column) -> NDArray[np.float64]:
+    """Another series' value at these steps, in a straight line between its points; before its first there is none."""
+    finite = np.isfinite(other.values)
+    if not finite.any():
+        return np.full(len(steps), np.nan)
+    known = other.steps[finite]
+    x: NDArray[np.float64] = np.interp(steps, known, other.values[finite])
+    x[steps < known[0]] = np.nan
+    return x
+
+
+def nearest(x: NDArray[np.float64], at: float) -> int | None:
+    """The index of the point nearest to an x, or None if no point has one."""
+    if len(x) and np.isfinite(x).any():
+        return int(np.nanargmin(np.abs(x - at)))
+    return None
+
+
+def cells_for(lines: int, width: int) -> int:
+    return min(max(_CELLS_A_CHART // max(lines, 1), width // 2), 2 * width)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """All lines of a chart on one grid; the columns hold line after line, and NaN is a gap."""
+
+    exact: bool
+    x_range: tuple[float, float]
+    x: NDArray[np.float64]
+    value: NDArray[np.float32]
+    smoothed: NDArray[np.float32]
+    least: NDArray[np.float32]
+    greatest: NDArray[np.float32]
+    points: NDArray[np.int64]
+    drawn: NDArray[np.int64]
+    marks: list[list[_core.Mark]]
+
+
+def place(lines: Sequence[_core.Line], *, x_range: tuple[float, float] | None, cells: int) -> Grid:
+    """Samples the lines within a range of x, or wherever they are."""
+    exact, lo, hi, *columns = _core.sample_lines(list(lines), *(x_range or (-math.inf, math.inf)), cells)
+    shown = x_range or ((lo, hi) if lo <= hi else (0.0, 1.0))
+    return Grid(exact, shown, *columns)

@@ -1,0 +1,71 @@
+"""Which runs have which series, kept up to date by looking only at runs that changed."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+if TYPE_CHECKING:
+    from lossboard.store.logdir import Logdir
+    from lossboard.store.run import Run, SeriesInfo
+
+Key = tuple[str, str]
+"""(plugin, tag)"""
+
+
+class SeriesIndex:
+    """All series of a logdir, by run and in all."""
+
+    def __init__(self, logdir: Logdir) -> None:
+        self._runs = logdir.runs
+        self._logdir = logdir
+        self._lock = threading.Lock()
+        self._known: dict[str, tuple[Run, int, Mapping[Key, SeriesInfo]]] = {}
+        self._counts: Counter[Key] = Counter()
+
+    def of(self, run: Run) -> Mapping[Key, SeriesInfo]:
+        """The series of one run."""
+        with self._lock:
+            return self._refresh(run)
+
+    def counts(self) -> Mapping[Key, int]:
+        """How many runs have each series."""
+        runs = dict(self._logdir.runs)
+        with self._lock:
+            for name in self._known.keys() - runs.keys():
+                self._forget(name)
+            for run in runs.values():
+                self._refresh(run)
+            return dict(self._counts)
+
+    def _refresh(self, run: Run) -> Mapping[Key, SeriesInfo]:
+        known = self._known.get(run.name)
+        if known is not None and known[0] is run and known[1] == run.changed:
+            return known[2]
+        changed = run.changed
+        series = {(info.plugin, info.tag): info for info in run.index()}
+        if known is None or known[2].keys() != series.keys():
+            self._forget(run.name)
+            self._counts.update(series.keys())
+        self._known[run.name] = (run, changed, series)
+        return series
+
+    def _forget(self, name: str) -> None:
+        if known := self._known.pop(name, None):
+            for key in known[2]:
+                self._counts[key] -= 1
+                if not self._counts[key]:
+                    del self._counts[key]
+
+
+_indexes: WeakKeyDictionary[Logdir, SeriesIndex] = WeakKeyDictionary()
+_making = threading.Lock()
+
+
+def index_of(logdir: Logdir) -> SeriesIndex:
+    """The one index of a logdir."""
+    with _making:
+        return _indexes.setdefault(logdir, SeriesIndex(logdir))

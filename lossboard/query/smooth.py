@@ -1,0 +1,84 @@
+"""Smoothing as a question asks for it, computed on whole series and kept for the next question."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lossboard import _core
+from lossboard.errors import UsageError
+
+if TYPE_CHECKING:
+    from lossboard.store.run import Column
+
+METHODS = ("none", "ema", "gaussian", "mean")
+_KEPT_BYTES = 64 << 20
+
+
+@dataclass(frozen=True)
+class Smoothing:
+    """A method and a strength. The weight is TensorBoard's; the other methods are made equally wide."""
+
+    method: str = "none"
+    weight: float = 0.0
+
+    @classmethod
+    def parse(cls, question: object) -> Smoothing:
+        match question:
+            case None:
+                return cls()
+            case {"method": str(method), **rest} if method in METHODS:
+                weight = rest.get("weight", 0.0)
+                if isinstance(weight, int | float) and 0 <= weight < 1:
+                    return cls(method, float(weight)) if weight and method != "none" else cls()
+                raise UsageError(f"Expected a smoothing weight of at least 0 and below 1, got {weight!r}.")
+        raise UsageError(f'Expected "smoothing" to be {{"method": one of {", ".join(METHODS)}, "weight": 0 … 0.999}}.')
+
+    @property
+    def window_points(self) -> float:
+        """How many points the average spans: those of a running mean as steady as the exponential one."""
+        return (1 + self.weight) / (1 - self.weight)
+
+    def apply(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        match self.method:
+            case "ema":
+                return _core.ema(values, self.weight)
+            case "mean":
+                return _core.running_mean(values, round((self.window_points - 1) / 2))
+            case "gaussian":
+                return _core.gaussian(values, self.window_points / math.sqrt(12))
+        return values
+
+
+class SmoothedColumns:
+    """The smoothed columns of the last questions. Zooming and live updates ask for the same ones again and again."""
+
+    def __init__(self, max_bytes: int = _KEPT_BYTES) -> None:
+        self._kept: OrderedDict[tuple[object, ...], NDArray[np.float64]] = OrderedDict()
+        self._bytes = 0
+        self._max_bytes = max_bytes
+        self._lock = threading.Lock()
+
+    def get(self, run: str, tag: str, column: Column, smoothing: Smoothing) -> NDArray[np.float64]:
+        if smoothing.method == "none" or not len(column):
+            return column.values
+        # A series only grows or is replaced; either way its length or the time of an end point is another.
+        key = (run, tag, len(column), column.wall_times[0], column.wall_times[-1], smoothing)
+        with self._lock:
+            if (kept := self._kept.get(key)) is not None:
+                self._kept.move_to_end(key)
+                return kept
+        smoothed = smoothing.apply(column.values)
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = smoothed
+                self._bytes += smoothed.nbytes
+            while self._bytes > self._max_bytes:
+                self._bytes -= self._kept.popitem(last=False)[1].nbytes
+        return smoothed

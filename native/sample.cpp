@@ -1,0 +1,301 @@
+// Many lines on one x grid, for one chart. If the union of all x fits, that is the grid and nothing is
+// thinned; else it is a regular one, and each cell keeps the last value and the extremes, so that a spike of
+// one step stays visible.
+#include <cmath>
+#include <limits>
+
+#include "series.h"
+
+namespace lossboard {
+namespace {
+
+constexpr float kGap = std::numeric_limits<float>::quiet_NaN();
+
+struct Range {
+  double lo = std::numeric_limits<double>::infinity();
+  double hi = -std::numeric_limits<double>::infinity();
+
+  bool holds(double x) const { return x >= lo && x <= hi; }
+  void include(double x) {
+    lo = std::min(lo, x);
+    hi = std::max(hi, x);
+  }
+};
+
+/// Which points of a line the view needs.
+struct Slice {
+  bool increasing = true;
+  size_t begin = 0, end = 0;  // with the neighbours outside of the range, so that the line reaches the edge
+  size_t points = 0;          // within the range
+  Range x;
+};
+
+enum Oddity : uint8_t { kNan, kInf, kMinusInf, kOddities };
+
+struct Mark {
+  size_t index;  // of the first such point in the cell
+  Oddity what;
+  size_t count;
+};
+
+struct Grid {
+  std::vector<double> x;
+  bool is_union = false;
+  double scale = 0;  // cells per unit of x, where regular
+
+  size_t cell(double at) const {
+    if (is_union) return std::lower_bound(x.begin(), x.end(), at) - x.begin();
+    const double position = (at - lo) * scale;
+    return position <= 0 ? 0 : std::min(x.size() - 1, static_cast<size_t>(position));
+  }
+  double lo = 0;
+};
+
+struct Columns {
+  float *value, *smoothed, *least, *greatest;
+};
+
+bool is_increasing(const Line& line) {
+  for (size_t i = 1; i < line.size; ++i) {
+    if (!(line.x[i] > line.x[i - 1])) return false;
+  }
+  return line.size == 0 || !std::isnan(line.x[0]);
+}
+
+size_t first_not_below(const Line& line, double at, bool or_equal) {
+  size_t lo = 0, hi = line.size;
+  while (lo < hi) {
+    const size_t mid = (lo + hi) / 2;
+    const bool below = or_equal ? line.x[mid] <= at : line.x[mid] < at;
+    below ? lo = mid + 1 : hi = mid;
+  }
+  return lo;
+}
+
+Slice slice_of(const Line& line, const Range& range) {
+  Slice slice;
+  slice.increasing = is_increasing(line);
+  if (slice.increasing) {
+    const size_t begin = first_not_below(line, range.lo, false), end = first_not_below(line, range.hi, true);
+    slice.points = end > begin ? end - begin : 0;
+    slice.begin = begin > 0 ? begin - 1 : 0;
+    slice.end = std::min(end + 1, line.size);
+    if (slice.points) slice.x = {line.x[begin], line.x[end - 1]};
+    return slice;
+  }
+  slice.end = line.size;
+  for (size_t i = 0; i < line.size; ++i) {
+    const double x = line.x[i];
+    if (!range.holds(x)) continue;
+    ++slice.points;
+    slice.x.include(x);
+  }
+  return slice;
+}
+
+/// The distinct x that a line needs, or false if there are more than fit.
+bool distinct_x(const Line& line, const Slice& slice, const Range& range, size_t limit,
+                std::vector<double>& out) {
+  out.clear();
+  if (slice.increasing && slice.end - slice.begin > limit) return false;
+  for (size_t i = slice.begin; i < slice.end; ++i) {
+    const double x = line.x[i];
+    if (slice.increasing || range.holds(x)) out.push_back(x);
+  }
+  if (!slice.increasing) {
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+  }
+  return out.size() <= limit;
+}
+
+bool unite(const std::vector<Line>& lines, const std::vector<Slice>& slices, const Range& range, size_t limit,
+           std::vector<double>& all) {
+  std::vector<double> own, merged;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (!distinct_x(lines[i], slices[i], range, limit, own)) return false;
+    if (own == all) continue;
+    merged.clear();
+    std::set_union(all.begin(), all.end(), own.begin(), own.end(), std::back_inserter(merged));
+    if (merged.size() > limit) return false;
+    all.swap(merged);
+  }
+  return true;
+}
+
+Grid grid_for(const std::vector<Line>& lines, const std::vector<Slice>& slices, const Range& wanted,
+              const Range& seen, size_t cells) {
+  Grid grid;
+  grid.is_union = unite(lines, slices, wanted, cells, grid.x);
+  if (grid.is_union) return grid;
+  const Range over = std::isfinite(wanted.lo) ? wanted : seen;
+  const double width = (over.hi - over.lo) / static_cast<double>(cells);
+  grid.lo = over.lo;
+  grid.scale = width > 0 ? 1 / width : 0;
+  grid.x.resize(cells);
+  for (size_t i = 0; i < cells; ++i) grid.x[i] = over.lo + (static_cast<double>(i) + 0.5) * width;
+  return grid;
+}
+
+float narrow(double value) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  return static_cast<float>(std::clamp(value, -kMost, kMost));
+}
+
+/// Gathers one line into its part of the columns.
+class Filler {
+ public:
+  Filler(const Line& line, const Grid& grid, Columns out) : line_(line), grid_(grid), out_(out) {}
+
+  void fill(const Slice& slice, const Range& range) {
+    for (size_t i = slice.begin; i < slice.end; ++i) {
+      const double x = line_.x[i];
+      const bool inside = range.holds(x);
+      if (!inside && !(slice.increasing && grid_.is_union)) continue;
+      const size_t cell = slice.increasing && grid_.is_union ? next_cell(x) : grid_.cell(x);
+      std::isfinite(line_.values[i]) ? put(cell, i) : mark(cell, i);
+    }
+  }
+
+  std::vector<Mark> marks;
+  size_t drawn = 0;
+  bool shared = false;  // two points of the line fell into one cell
+
+ private:
+  size_t next_cell(double x) {
+    while (grid_.x[walked_] < x) ++walked_;
+    return walked_;
+  }
+
+  void put(size_t cell, size_t i) {
+    const float value = narrow(line_.values[i]);
+    if (std::isnan(out_.value[cell])) {
+      out_.least[cell] = out_.greatest[cell] = value;
+      ++drawn;
+    } else {
+      shared = true;
+      out_.least[cell] = std::min(out_.least[cell], value);
+      out_.greatest[cell] = std::max(out_.greatest[cell], value);
+    }
+    out_.value[cell] = value;
+    out_.smoothed[cell] = narrow(line_.smoothed[i]);
+  }
+
+  void mark(size_t cell, size_t i) {
+    if (mark_of_.empty()) mark_of_.resize(grid_.x.size() * kOddities);
+    const double value = line_.values[i];
+    const Oddity what = std::isnan(value) ? kNan : value > 0 ? kInf : kMinusInf;
+    size_t& known = mark_of_[cell * kOddities + what];
+    if (known) {
+      ++marks[known - 1].count;
+    } else {
+      marks.push_back({i, what, 1});
+      known = marks.size();
+    }
+  }
+
+  const Line& line_;
+  const Grid& grid_;
+  Columns out_;
+  size_t walked_ = 0;
+  std::vector<size_t> mark_of_;  // 1 + index into marks, by cell and oddity
+};
+
+struct Sampled {
+  Grid grid;
+  bool exact = true;
+  Range x;
+  std::vector<float> value, smoothed, least, greatest;
+  std::vector<int64_t> points, drawn;
+  std::vector<std::vector<Mark>> marks;
+};
+
+Sampled sample(const std::vector<Line>& lines, const Range& range, size_t cells) {
+  Sampled out;
+  size_t total = 0;
+  for (const Line& line : lines) total += line.size;
+  std::vector<Slice> slices(lines.size());
+  each_line(lines.size(), total, [&](size_t i) { slices[i] = slice_of(lines[i], range); });
+  for (const Slice& slice : slices) {
+    out.points.push_back(static_cast<int64_t>(slice.points));
+    if (slice.points) out.x.include(slice.x.lo), out.x.include(slice.x.hi);
+  }
+  out.grid = grid_for(lines, slices, range, out.x, cells);
+  const size_t width = out.grid.x.size();
+  for (auto* column : {&out.value, &out.smoothed, &out.least, &out.greatest}) {
+    column->assign(lines.size() * width, kGap);
+  }
+  out.marks.resize(lines.size());
+  out.drawn.resize(lines.size());
+  std::atomic<bool> shared{false};
+  each_line(lines.size(), total, [&](size_t i) {
+    const size_t at = i * width;
+    Filler filler(lines[i], out.grid, {&out.value[at], &out.smoothed[at], &out.least[at], &out.greatest[at]});
+    filler.fill(slices[i], range);
+    if (filler.shared) shared = true;
+    out.marks[i] = std::move(filler.marks);
+    out.drawn[i] = static_cast<int64_t>(filler.drawn);
+  });
+  out.exact = out.grid.is_union && !shared;
+  return out;
+}
+
+nb::list marks_of(const std::vector<Line>& lines, const Sampled& sampled) {
+  static constexpr const char* kNames[] = {"nan", "inf", "-inf"};
+  nb::list all;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    nb::list own;
+    for (const Mark& mark : sampled.marks[i]) {
+      own.append(nb::make_tuple(mark.index, lines[i].x[mark.index], kNames[mark.what], mark.count));
+    }
+    all.append(own);
+  }
+  return all;
+}
+
+nb::tuple sample_lines(const nb::list& list, double lo, double hi, size_t cells) {
+  const std::vector<Line> lines = lines_of(list);
+  Sampled sampled;
+  {
+    nb::gil_scoped_release release;
+    sampled = sample(lines, {lo, hi}, cells);
+  }
+  nb::list marks = marks_of(lines, sampled);
+  return nb::make_tuple(sampled.exact, sampled.x.lo, sampled.x.hi, to_numpy(std::move(sampled.grid.x)),
+                        to_numpy(std::move(sampled.value)), to_numpy(std::move(sampled.smoothed)),
+                        to_numpy(std::move(sampled.least)), to_numpy(std::move(sampled.greatest)),
+                        to_numpy(std::move(sampled.points)), to_numpy(std::move(sampled.drawn)), marks);
+}
+
+}  // namespace
+
+std::vector<Line> lines_of(const nb::list& list) {
+  std::vector<Line> lines;
+  lines.reserve(nb::len(list));
+  for (nb::handle item : list) {
+    const auto parts = nb::cast<nb::tuple>(item);
+    Line line;
+    Integers steps;
+    if (nb::try_cast<Integers>(parts[0], steps, false)) {
+      line.x.steps = steps.data();
+      line.size = steps.size();
+    } else {
+      const auto reals = nb::cast<Reals>(parts[0], false);
+      line.x.reals = reals.data();
+      line.size = reals.size();
+    }
+    line.x.offset = nb::cast<double>(parts[1]);
+    const auto values = nb::cast<Reals>(parts[2], false), smoothed = nb::cast<Reals>(parts[3], false);
+    if (values.size() != line.size || smoothed.size() != line.size) {
+      throw nb::value_error("A line's x, values and smoothed values must be equally long.");
+    }
+    line.values = values.data();
+    line.smoothed = smoothed.data();
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+void bind_sample(nb::module_& m) { m.def("sample_lines", &sample_lines); }
+
+}  // namespace lossboard

@@ -1,0 +1,110 @@
+// Smoothing of whole series: TensorBoard's debiased exponential average with the same numbers, a running
+// mean, and a Gaussian. Values that are not finite come through as they are and touch nothing else.
+#include <cmath>
+
+#include "series.h"
+
+namespace lossboard {
+namespace {
+
+bool is_constant(const double* y, size_t n) {
+  return std::all_of(y, y + n, [first = y[0]](double value) { return value == first; });
+}
+
+std::vector<double> ema(const double* y, size_t n, double weight) {
+  std::vector<double> out(y, y + n);
+  if (n == 0 || is_constant(y, n)) return out;  // debiasing would add rounding noise to a flat line
+  double last = 0;
+  double debias = 0;
+  size_t count = 0;
+  for (size_t i = 0; i < n; ++i) {
+    if (!std::isfinite(y[i])) continue;
+    last = last * weight + (1 - weight) * y[i];
+    ++count;
+    // Once the power has vanished beside 1 it stays so, and the pow() can be spared.
+    if (debias != 1) debias = weight == 1 ? 1 : 1 - std::pow(weight, static_cast<double>(count));
+    out[i] = last / debias;
+  }
+  return out;
+}
+
+/// Sums over a centred window, cut at the ends; with compensation, so that a spike leaves no trace after it.
+void box_sums(const std::vector<double>& in, std::vector<double>& out, ptrdiff_t radius) {
+  const auto n = static_cast<ptrdiff_t>(in.size());
+  double sum = 0, lost = 0;
+  auto add = [&](double term) {
+    const double next = sum + term;
+    lost += std::abs(sum) >= std::abs(term) ? (sum - next) + term : (term - next) + sum;
+    sum = next;
+  };
+  for (ptrdiff_t i = 0; i < std::min(radius, n); ++i) add(in[i]);
+  for (ptrdiff_t i = 0; i < n; ++i) {
+    if (i + radius < n) add(in[i + radius]);
+    if (i - radius > 0) add(-in[i - radius - 1]);
+    out[i] = sum + lost;
+  }
+}
+
+/// Running means one after the other. Sums of values and of their number go through the same windows and are
+/// divided at the end, so that gaps and ends weigh nothing and a flat line stays flat.
+std::vector<double> means(const double* y, size_t n, const std::vector<ptrdiff_t>& radii) {
+  std::vector<double> sums(n), counts(n), passed(n), out(y, y + n);
+  for (size_t i = 0; i < n; ++i) {
+    const bool finite = std::isfinite(y[i]);
+    sums[i] = finite ? y[i] : 0;
+    counts[i] = finite;
+  }
+  for (const ptrdiff_t radius : radii) {
+    box_sums(sums, passed, radius);
+    sums.swap(passed);
+    box_sums(counts, passed, radius);
+    counts.swap(passed);
+  }
+  for (size_t i = 0; i < n; ++i) {
+    if (std::isfinite(y[i])) out[i] = sums[i] / counts[i];
+  }
+  return out;
+}
+
+/// Three windows whose joint variance is sigma²: within 6 % of a Gaussian, at a cost that does not grow with
+/// sigma.
+std::vector<ptrdiff_t> gaussian_radii(double sigma) {
+  constexpr int kPasses = 3;
+  const double ideal = std::sqrt(12 * sigma * sigma / kPasses + 1);
+  auto lower = static_cast<ptrdiff_t>(ideal);
+  if (lower % 2 == 0) --lower;
+  const double width = static_cast<double>(lower);
+  const double lower_passes =
+      (12 * sigma * sigma - kPasses * width * width - 4 * kPasses * width - 3 * kPasses) / (-4 * width - 4);
+  std::vector<ptrdiff_t> radii;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    radii.push_back(((pass < std::lround(lower_passes) ? lower : lower + 2) - 1) / 2);
+  }
+  return radii;
+}
+
+template <typename Smooth>
+nb::object without_gil(const Reals& values, Smooth smooth) {
+  std::vector<double> out;
+  {
+    nb::gil_scoped_release release;
+    out = smooth(values.data(), values.size());
+  }
+  return to_numpy(std::move(out));
+}
+
+}  // namespace
+
+void bind_smooth(nb::module_& m) {
+  m.def("ema", [](const Reals& values, double weight) {
+    return without_gil(values, [=](const double* y, size_t n) { return ema(y, n, weight); });
+  });
+  m.def("running_mean", [](const Reals& values, ptrdiff_t radius) {
+    return without_gil(values, [=](const double* y, size_t n) { return means(y, n, {radius}); });
+  });
+  m.def("gaussian", [](const Reals& values, double sigma) {
+    return without_gil(values, [=](const double* y, size_t n) { return means(y, n, gaussian_radii(sigma)); });
+  });
+}
+
+}  // namespace lossboard

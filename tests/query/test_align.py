@@ -1,0 +1,160 @@
+"""Many lines on one grid: nothing is lost that fits, and what does not fit keeps its extremes."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lossboard import _core
+from lossboard.query.align import cells_for, place
+
+
+def line(x, values=None, offset=0.0):
+    x = np.asarray(x)
+    x = x.astype(np.int64) if x.dtype.kind == "i" else x.astype(np.float64)
+    values = np.asarray(x if values is None else values, dtype=np.float64)
+    return (x, offset, values, values)
+
+
+def cells(grid, column, i):
+    return getattr(grid, column)[i * len(grid.x) : (i + 1) * len(grid.x)]
+
+
+def test_what_fits_is_exact():
+    grid = place([line([0, 2, 4], [1, 2, 3]), line([1, 2, 9], [4, 5, 6])], x_range=None, cells=10)
+    assert grid.exact
+    assert grid.x.tolist() == [0, 1, 2, 4, 9]
+    nan = math.nan
+    np.testing.assert_array_equal(cells(grid, "value", 0), [1, nan, 2, 3, nan])
+    np.testing.assert_array_equal(cells(grid, "value", 1), [nan, 4, 5, nan, 6])
+    assert grid.x_range == (0, 9)
+
+
+def test_a_spike_of_one_step_survives_a_million_points():
+    values = np.zeros(1_000_000)
+    values[654_321] = 1e6
+    grid = place([line(np.arange(1_000_000), values)], x_range=None, cells=500)
+    assert not grid.exact
+    assert len(grid.x) == 500
+    assert grid.greatest.max() == 1e6
+    assert grid.x[grid.greatest.argmax()] == pytest.approx(654_321, abs=1000)
+    assert grid.points.tolist() == [1_000_000]
+
+
+def test_zooming_in_is_exact_and_reaches_the_edges():
+    grid = place([line(np.arange(0, 1000, 10))], x_range=(95, 125), cells=500)
+    assert grid.exact
+    assert grid.x.tolist() == [90, 100, 110, 120, 130]
+    assert grid.points.tolist() == [3]
+
+
+def test_a_view_between_two_points_still_shows_the_line():
+    grid = place([line([0, 1000], [1, 2])], x_range=(400, 600), cells=100)
+    assert grid.x.tolist() == [0, 1000]
+    assert grid.points.tolist() == [0]
+
+
+def test_odd_values_are_counted_and_located():
+    values = np.ones(1000)
+    values[[10, 11, 500]] = math.nan
+    values[600] = math.inf
+    values[601] = -math.inf
+    grid = place([line(np.arange(1000), values)], x_range=None, cells=100)
+    assert grid.marks[0] == [(10, 10.0, "nan", 2), (500, 500.0, "nan", 1), (600, 600.0, "inf", 1), (601, 601.0, "-inf", 1)]
+    assert np.isfinite(grid.greatest).all()
+
+
+def test_a_clock_that_goes_back_loses_nothing():
+    x = np.array([0.0, 5.0, 3.0, 5.0, 9.0])
+    grid = place([line(x, [1, 2, 3, 4, 5])], x_range=None, cells=50)
+    assert grid.x.tolist() == [0, 3, 5, 9]
+    assert not grid.exact, "two points share an x"
+    assert grid.least.tolist() == [1, 3, 2, 5]
+    assert grid.greatest.tolist() == [1, 3, 4, 5]
+    assert grid.value.tolist() == [1, 3, 4, 5]
+
+
+def test_points_without_an_x_are_left_out():
+    grid = place([line(np.array([math.nan, 1.0, 2.0]), [7, 8, 9])], x_range=None, cells=50)
+    assert grid.x.tolist() == [1, 2]
+
+
+def test_values_beyond_float32_are_drawn_at_its_end():
+    grid = place([line([0], [1e300])], x_range=None, cells=5)
+    assert grid.value[0] == np.finfo(np.float32).max
+
+
+def test_no_lines_and_empty_lines():
+    assert len(place([], x_range=None, cells=5).x) == 0
+    assert place([line(np.array([], dtype=np.int64))], x_range=None, cells=5).points.tolist() == [0]
+
+
+def test_arrays_of_different_length_are_refused():
+    short = np.zeros(2)
+    with pytest.raises(ValueError, match="equally long"):
+        _core.sample_lines([(np.arange(3), 0.0, short, short)], 0, 1, 5)
+
+
+series = st.lists(st.tuples(st.integers(-1000, 1000), st.floats(-1e6, 1e6)), min_size=1, max_size=200)
+
+
+@given(st.lists(series, min_size=1, max_size=4), st.integers(1, 60))
+def test_sampling_keeps_first_last_least_and_greatest(many, limit):
+    lines = [line(np.array([x for x, _ in points]), [y for _, y in points]) for points in many]
+    grid = place(lines, x_range=None, cells=limit)
+    assert len(grid.x) <= limit
+    assert (np.diff(grid.x) >= 0).all()
+    for i, points in enumerate(many):
+        values = np.array([y for _, y in points], dtype=np.float32)
+        assert np.nanmin(cells(grid, "least", i)) == values.min()
+        assert np.nanmax(cells(grid, "greatest", i)) == values.max()
+        assert grid.points[i] == len(points)
+        assert points[-1][1] == pytest.approx(float(values[-1]), rel=1e-6)
+        assert values[-1] in cells(grid, "value", i)
+
+
+@pytest.mark.parametrize(("lines", "width", "expected"), [(1, 340, 680), (12, 340, 680), (24, 340, 341), (60, 340, 170), (0, 100, 200)])
+def test_many_lines_get_fewer_cells(lines, width, expected):
+    assert cells_for(lines, width) == expected
+
+
+class TestDensity:
+    def image(self, lines, **kwargs):
+        options = {"x_lo": 0, "x_hi": 10, "width": 10, "height": 4, "y_lo": 0, "y_hi": 4, "log": False} | kwargs
+        lo, hi, counts = _core.density(lines, *options.values())
+        return lo, hi, counts.reshape(options["height"], options["width"])
+
+    def test_each_line_counts_once_for_a_cell(self):
+        flat = [line(np.arange(11), np.full(11, 0.5)) for _ in range(3)]
+        _, _, image = self.image(flat)
+        assert image[3].tolist() == [3] * 10
+        assert image[:3].sum() == 0
+
+    def test_a_steep_line_fills_what_it_crosses(self):
+        _, _, image = self.image([line([0, 5, 6, 10], [0.5, 0.5, 3.5, 3.5])])
+        assert image[:, 5].tolist() == [1, 1, 1, 1]
+
+    def test_sparse_lines_are_joined(self):
+        _, _, image = self.image([line([0, 10], [0, 4])])
+        assert (image.sum(axis=0) >= 1).all()
+
+    def test_outside_is_not_painted_at_the_edge(self):
+        _, _, image = self.image([line([0, 10], [9, 9]), line([-20, -10], [1, 1])])
+        assert image.sum() == 0
+
+    def test_it_finds_a_range_that_one_wild_line_does_not_ruin(self):
+        lines = [line([0, 10], [1, 2]) for _ in range(99)] + [line([0, 10], [-1e9, 1e9])]
+        lo, hi, _ = self.image(lines, y_lo=math.nan, y_hi=math.nan)
+        assert (lo, hi) == (1, 2)
+
+    def test_a_log_scale_leaves_out_what_is_not_positive(self):
+        lo, hi, image = self.image([line([0, 5, 10], [1e-4, -1, 1])], y_lo=math.nan, y_hi=math.nan, log=True)
+        assert (lo, hi) == pytest.approx((1e-4, 1))
+        assert image.sum() > 0
+
+    def test_flat_lines_have_a_range_too(self):
+        lo, hi, image = self.image([line([0, 10], [3, 3])], y_lo=math.nan, y_hi=math.nan)
+        assert lo < 3 < hi
+        assert image.sum() == 10

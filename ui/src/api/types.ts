@@ -75,6 +75,9 @@ export interface ChartQuestion {
   attempts?: boolean;
   emphasised?: string[];
   max_lines?: number;
+  /** For the picture of the lines beyond `max_lines`. */
+  y?: { range: [number, number]; scale: "linear" | "log" };
+  height?: number;
 }
 
 export interface ChartsQuestion {
@@ -87,8 +90,9 @@ export interface ChartLine {
   run: string;
   tag: string;
   points: number;
-  hidden?: number;
-  last: { step: number; wall: number; value: JsonNumber };
+  /** An earlier attempt, replaced by a restart. */
+  hidden?: boolean;
+  last: { step: number; wall: number; value: JsonNumber; smoothed: JsonNumber };
   marks: { x: number; step: number; what: "nan" | "inf" | "-inf"; count: number }[];
   restarts: number[];
 }
@@ -99,12 +103,36 @@ export interface ChartHead {
   exact: boolean;
   points: number;
   drawn: number;
+  /** Rows of the grid, and so of each line. */
+  cells: number;
   x: [number, number];
   lines: ChartLine[];
-  density?: { width: number; height: number; y: [number, number]; lines: number };
+  density?: { width: number; height: number; y: [number, number]; scale: "linear" | "log"; lines: number };
 }
 
 export interface ChartsHead {
   cursor: number;
   charts: ChartHead[];
+}
+
+/** The points nearest to one x. */
+export interface AtQuestion {
+  runs: RunChoice;
+  x: number;
+  charts: Pick<ChartQuestion, "key" | "tags" | "x" | "smoothing">[];
+}
+
+export interface AtLine {
+  run: string;
+  tag: string;
+  x: number;
+  step: number;
+  wall: number;
+  value: JsonNumber;
+  smoothed: JsonNumber;
+}
+
+export interface AtAnswer {
+  cursor: number;
+  charts: { key: string; lines: AtLine[] }[];
 }

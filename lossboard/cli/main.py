@@ -12,7 +12,9 @@ from lossboard import __version__
 from lossboard.errors import LossboardError
 
 # name → (module with `arguments(parser)` and `run(options) -> int | None`, one line for the help)
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "check-data": ("lossboard.cli.check_data", "find what is wrong with training data before it costs a run"),
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -16,6 +16,7 @@ from lossboard.train.tables import SUFFIXES, Table, join_tables, read_saved_data
 
 TRAIN_NAMES = ("train", "training")
 VALIDATION_NAMES = ("validation", "valid", "val", "dev", "test", "validation_matched")
+MAX_LISTED_CLASSES = 20
 
 
 @dataclass(frozen=True)
@@ -77,12 +78,17 @@ def load_data(
         sides.append(side)
         faults += side_faults
     notes = [f"{table.path}: {len(table)} examples, {columns}" for table in tables]
-    notes.append("classes: " + ", ".join(f"{index} = {name}" for index, name in enumerate(known)))
+    notes.append(f"{len(known)} classes: {_listed(known)}")
     if len(sides) == 1:
         kept, held = hold_out(sides[0].keys(), sides[0].labels, fraction=fraction, seed=seed)
         notes.append(f"held out {len(held)} of {len(sides[0])} for validation (seed {seed}, classes in proportion)")
         sides = [sides[0].part("train", kept), sides[0].part("validation", held)]
     return TextData(sides[0], sides[1], known, columns, tuple(notes), tuple(faults))
+
+
+def _listed(classes: Sequence[str]) -> str:
+    more = " …" if len(classes) > MAX_LISTED_CLASSES else ""
+    return ", ".join(f"{index} = {name}" for index, name in enumerate(classes[:MAX_LISTED_CLASSES])) + more
 
 
 def _side(

@@ -150,9 +150,10 @@ def _delimited_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _separator(path: Path, first_line: str) -> str:
-    if path.suffix.lower() == ".tsv":
+    # A tab is never part of a text by accident, a comma often is.
+    if "\t" in first_line or path.suffix.lower() == ".tsv":
         return "\t"
-    return max(",;\t", key=first_line.count)
+    return max(",;", key=first_line.count)
 
 
 @contextmanager

@@ -1,0 +1,91 @@
+"""`lossboard check-data`: what is wrong with training data, before it costs a run. Status 1 when there are errors."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from lossboard.train.checks import Finding
+    from lossboard.train.data import TextData
+
+COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim"}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("data", type=Path, help="CSV, TSV, JSONL or Parquet file, or a folder of splits")
+    parser.add_argument("--val-data", type=Path, help="validation examples; without it a part of the data is held out")
+    parser.add_argument("--val-fraction", type=float, default=0.1, help="share held out (default 0.1)")
+    parser.add_argument("--model", type=Path, help="checkpoint folder: also check tokens, lengths and vocabulary")
+    parser.add_argument("--max-length", type=int, default=128, help="tokens kept of a text (default 128)")
+    parser.add_argument("--text-column", help="column of the text, where its name does not tell")
+    parser.add_argument("--pair-column", help="column of the second text, for pairs of texts")
+    parser.add_argument("--label-column", help="column of the label, where its name does not tell")
+    parser.add_argument("--classes", help="all classes in the order of their ids, with commas between")
+    parser.add_argument(
+        "--header", action=argparse.BooleanOptionalAction, help="whether a CSV or TSV begins with names"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="decides which examples are held out (default 0)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+
+def run(options: argparse.Namespace) -> int:
+    from lossboard.train.checks import run_checks
+    from lossboard.train.data import load_data
+    from lossboard.train.subject import examine
+
+    data = load_data(
+        options.data,
+        options.val_data,
+        text=options.text_column,
+        pair=options.pair_column,
+        label=options.label_column,
+        classes=options.classes.split(",") if options.classes else None,
+        fraction=options.val_fraction,
+        seed=options.seed,
+        header=options.header,
+    )
+    findings = run_checks(examine(data, options.model, max_length=options.max_length))
+    if options.json:
+        print(_as_json(data, findings))
+    else:
+        _print(Console(), data, findings)
+    return int(any(finding.severity == "error" for finding in findings))
+
+
+def _as_json(data: TextData, findings: Sequence[Finding]) -> str:
+    report = {
+        "notes": data.notes,
+        "classes": data.classes,
+        "columns": dataclasses.asdict(data.columns),
+        "examples": {"train": len(data.train), "validation": len(data.validation)},
+        "findings": [dataclasses.asdict(finding) for finding in findings],
+    }
+    return json.dumps(report, indent=2, ensure_ascii=False)
+
+
+def _print(console: Console, data: TextData, findings: Sequence[Finding]) -> None:
+    for note in data.notes:
+        console.print(note, highlight=False, markup=False)
+    if not findings:
+        console.print("No findings.", style="green")
+        return
+    table = Table("", "check", "found", "what to do", box=None, pad_edge=False, padding=(0, 2, 1, 0))
+    for finding in findings:
+        found = "\n".join([finding.what, *finding.places])
+        table.add_row(
+            f"[{COLOURS[finding.severity]}]{finding.severity}[/]", finding.code, _plain(found), _plain(finding.advice)
+        )
+    console.print(table)
+
+
+def _plain(text: str) -> str:
+    """Data may hold what rich takes for markup."""
+    return text.replace("[", r"\[")

@@ -1,0 +1,25 @@
+"""What is wrong with training data, found before it costs a training run."""
+
+from collections.abc import Sequence
+
+# Importing a module of checks registers them.
+from lossboard.train.checks import labels, texts, tokens  # noqa: F401
+from lossboard.train.checks.engine import CHECKS, SEVERITIES, Check, Finding, Seen, Severity
+from lossboard.train.data import TextData
+from lossboard.train.subject import Subject
+
+__all__ = ["CHECKS", "Check", "Finding", "Seen", "Severity", "markdown_report", "run_checks"]
+
+
+def run_checks(subject: Subject) -> list[Finding]:
+    """What all checks found, the worst first."""
+    seen = [(each, each.run(subject)) for each in CHECKS]
+    findings = [Finding(c.code, s.severity, s.what, c.why, c.advice, s.places) for c, s in seen if s is not None]
+    return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
+
+
+def markdown_report(data: TextData, findings: Sequence[Finding]) -> str:
+    """The data report that a run logs as text."""
+    lines = ["### Data", *(f"- {note}" for note in data.notes), "", "### Checks"]
+    lines += [f"- **{f.severity} {f.code}**: {f.what} {f.advice}" for f in findings] or ["- nothing found"]
+    return "\n".join(lines)

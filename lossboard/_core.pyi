@@ -1,5 +1,7 @@
 """The contract of the native core. Every function takes numpy arrays as they are and runs without the GIL."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,3 +37,38 @@ def density(
     lines: list[Line], x_lo: float, x_hi: float, width: int, height: int, y_lo: float, y_hi: float, log: bool
 ) -> tuple[float, float, NDArray[np.uint16]]:
     """How many smoothed lines pass through each cell, row-major from the top; NaN for y chooses a range."""
+
+# ---- writing ---------------------------------------------------------------------------------------------
+class EventWriter:
+    """Events into an append-only file of `folder`, one write(2) each. Only the constructor raises for the world's
+    faults (OSError); mistakes of the program raise TypeError or ValueError and write nothing. A call that returns True
+    says that there was a fault at some time: see `fault`, `waiting`, `lost`."""
+
+    def __init__(
+        self, folder: str, suffix: str, as_scalar: Callable[[object], float], as_step: Callable[[object], int]
+    ) -> None: ...
+    def scalar(self, tag: str, value: object, step: object, wall_time: float | None) -> bool: ...
+    def scalars(self, values: dict[str, object], step: object, wall_time: float | None) -> bool: ...
+    def summary(self, values: list[bytes], step: object, wall_time: float | None) -> bool: ...
+    def event(self, field: int, message: bytes, step: object, wall_time: float | None) -> bool:
+        """An Event with one bytes field: see lossboard/events/summary.py for the numbers."""
+    def flush(self) -> bool:
+        """To the disk itself; False if something is still in memory only."""
+    def close(self) -> None:
+        """A later call opens another file."""
+    @property
+    def path(self) -> str: ...
+    @property
+    def fault(self) -> str: ...
+    @property
+    def waiting(self) -> int: ...
+    @property
+    def lost(self) -> int: ...
+
+def bin_edges() -> NDArray[np.float64]:
+    """The edges of the default histogram bins: 0 and ±1e-12 · 1.1^k below 1e20."""
+
+def bin_counts(
+    values: NDArray[np.float32] | NDArray[np.float64],
+) -> tuple[NDArray[np.int64], float, float, float, float]:
+    """How many values lie in each of those bins, the least, the greatest, the sum and the sum of squares."""

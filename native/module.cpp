@@ -4,13 +4,19 @@
 
 namespace lossboard {
 void bind_density(nanobind::module_& m);
+void bind_histogram_bins(nanobind::module_& m);
 void bind_sample(nanobind::module_& m);
 void bind_smooth(nanobind::module_& m);
+void bind_writer(nanobind::module_& m);
 }  // namespace lossboard
 
 NB_MODULE(_core, m) {
   m.doc() = "Lossboard's native core: frames, wire decoding, columns, sampling, the append-only writer.";
+  // A writer that a program leaves open until the interpreter ends is no mistake to print about.
+  nanobind::set_leak_warnings(false);
   lossboard::bind_density(m);
+  lossboard::bind_histogram_bins(m);
   lossboard::bind_sample(m);
   lossboard::bind_smooth(m);
+  lossboard::bind_writer(m);
 }

@@ -1,0 +1,108 @@
+"""What programs hold, as numpy: Python numbers, numpy, torch (any device, bfloat16, requires_grad), TensorFlow, JAX.
+
+None of the frameworks is imported: their arrays are known by what they can do. What cannot be a number is a mistake of
+the program and raises TypeError or ValueError, with what was given and what is wanted.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Array: TypeAlias = npt.NDArray[Any]
+
+_NUMBERS = frozenset("biufc")
+
+
+def as_array(value: object, what: str = "values") -> Array:
+    """`value` as a numpy array of numbers; `what` names it in errors. Types that numpy lacks become float32."""
+    if isinstance(value, np.ndarray):
+        array = value
+    elif hasattr(value, "detach") and hasattr(value, "cpu"):
+        array = _from_torch(value, what)
+    elif hasattr(value, "numpy") and callable(value.numpy):  # an eager TensorFlow tensor or variable
+        array = np.asarray(value.numpy())
+    else:
+        array = _from_any(value, what)
+    if array.dtype.kind == "V" and "float" in array.dtype.name:  # ml_dtypes: bfloat16, float8_*
+        array = array.astype(np.float32)
+    if array.dtype.kind not in _NUMBERS:
+        raise TypeError(f"{what} must be numbers, got {_describe(value, array)}")
+    return array
+
+
+def as_real(value: object, what: str = "values") -> Array:
+    """As `as_array`, and not complex."""
+    array = as_array(value, what)
+    if array.dtype.kind == "c":
+        raise TypeError(f"{what} must be real numbers, got {_describe(value, array)}")
+    return array
+
+
+def as_scalar(value: object) -> float:
+    """One number: a Python number or anything with exactly one element."""
+    if isinstance(value, (int, float, np.number)) and not isinstance(value, np.complexfloating):
+        try:
+            return float(value)
+        except OverflowError:
+            raise ValueError(f"A scalar must fit in a float, got an int of {value.bit_length()} bits") from None  # type: ignore[union-attr]
+    array = as_real(value, "A scalar")
+    if array.size != 1:
+        raise ValueError(f"A scalar must have one element, got {_describe(value, array)}")
+    return float(array.reshape(()))
+
+
+def as_step(value: object) -> int:
+    """A step: an integer, or one number whose fraction is dropped, as torch does."""
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        pass
+    number = as_scalar(value)
+    if not np.isfinite(number):
+        raise ValueError(f"A step must be finite, got {number}")
+    return int(number)
+
+
+def as_tag(tag: object) -> str:
+    """A tag that can be written: text without lone surrogates."""
+    if not isinstance(tag, str):
+        raise TypeError(f"A tag must be a str, got {type(tag).__name__}: {tag!r:.60}")
+    tag.encode()
+    return tag
+
+
+def _from_torch(value: Any, what: str) -> Array:
+    if value.device.type == "meta":
+        raise ValueError(f"{what}: a tensor on the meta device has no values")
+    value = value.detach()
+    if not str(value.layout).endswith("strided"):
+        value = value.to_dense()
+    value = value.cpu()
+    if value.is_complex():
+        value = value.resolve_conj()
+    if value.is_quantized:
+        value = value.dequantize()
+    name = str(value.dtype)
+    if "bfloat" in name or "float8" in name:
+        value = value.float()
+    return np.asarray(value.resolve_neg().numpy())
+
+
+def _from_any(value: object, what: str) -> Array:
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{what} must be numbers, got {type(value).__name__} {value!r:.60}")
+    if isinstance(value, (list, tuple)) and any(hasattr(item, "detach") for item in value):
+        value = [as_array(item, what) for item in value]
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise ValueError(f"{what} must be numbers in a regular shape: {error}") from None
+
+
+def _describe(value: object, array: Array) -> str:
+    kind = type(value).__module__.split(".")[0] + "." + type(value).__name__
+    return f"{kind.removeprefix('builtins.')} of shape {list(array.shape)} and type {array.dtype.name}"

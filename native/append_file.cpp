@@ -1,0 +1,289 @@
+#include "append_file.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <new>
+#include <random>
+#include <system_error>
+
+#include "event_encode.h"
+
+namespace lossboard {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr size_t kBacklogBytes = size_t{64} << 20;
+constexpr size_t kChunkBytes =
+    size_t{64} << 10;  // one write while catching up: small, so that a nearly full disk takes some
+constexpr size_t kDrainBytes = size_t{1} << 20;  // at most this much in one call, to stay far below 5 ms
+constexpr size_t kRecentBytes = size_t{256} << 10;
+constexpr milliseconds kLookEvery{1};
+constexpr milliseconds kMaxRetryDelay{250};
+
+std::atomic<unsigned> g_forks{0};
+
+unsigned forks_so_far() {
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { g_forks.fetch_add(1); });
+  (void)registered;
+  return g_forks.load(std::memory_order_relaxed);
+}
+
+std::string host_name() {
+  char name[256] = {};
+  if (::gethostname(name, sizeof name - 1) != 0 || name[0] == '\0') return "localhost";
+  return name;
+}
+
+// Readers take a run's files in the order of their names. So within a process the names must grow: seconds
+// that never step back, then a counter of fixed width. The random part keeps apart what shares host and pid
+// (containers).
+std::string next_name(const std::string& suffix) {
+  static std::mutex mutex;
+  static long long last_secs = 0;
+  static unsigned counter = 0;
+  std::lock_guard lock(mutex);
+  last_secs = std::max<long long>(last_secs, std::time(nullptr));
+  std::random_device random;
+  const unsigned long long noise = (static_cast<unsigned long long>(random()) << 32) | random();
+  char tail[96];
+  std::snprintf(tail, sizeof tail, ".%d.%06u%016llx", static_cast<int>(::getpid()), counter++, noise);
+  char head[64];
+  std::snprintf(head, sizeof head, "events.out.tfevents.%010lld.", last_secs);
+  return head + host_name() + tail + suffix;
+}
+
+size_t record_size(const char* record) {
+  uint64_t length;
+  std::memcpy(&length, record, sizeof length);
+  return static_cast<size_t>(length) + kFrameBytes;
+}
+
+uint64_t count_records(std::string_view records) {
+  uint64_t count = 0;
+  for (size_t at = 0; at < records.size(); at += record_size(records.data() + at)) ++count;
+  return count;
+}
+
+}  // namespace
+
+bool Backlog::push(std::string_view record) {
+  if (bytes_.size() - head_ + record.size() > kBacklogBytes) return false;
+  bytes_.append(record);
+  ++records_;
+  return true;
+}
+
+void Backlog::push_front(std::string_view records) {
+  bytes_.replace(0, head_, records);
+  head_ = 0;
+  records_ += count_records(records);
+}
+
+std::string_view Backlog::front(size_t max_bytes) const {
+  const char* begin = bytes_.data() + head_;
+  const size_t available = bytes_.size() - head_;
+  size_t size = record_size(begin);
+  while (size < available) {
+    const size_t next = size + record_size(begin + size);
+    if (next > max_bytes) break;
+    size = next;
+  }
+  return {begin, size};
+}
+
+void Backlog::pop(std::string_view front) {
+  records_ -= count_records(front);
+  head_ += front.size();
+  if (head_ == bytes_.size()) {
+    clear();
+  } else if (head_ > bytes_.size() / 2) {
+    bytes_.erase(0, head_);
+    head_ = 0;
+  }
+}
+
+void Backlog::clear() {
+  bytes_ = std::string();
+  head_ = 0;
+  records_ = 0;
+}
+
+AppendFile::AppendFile(std::string folder, std::string suffix)
+    : folder_(std::move(folder)), suffix_(std::move(suffix)), forks_(forks_so_far()) {}
+
+AppendFile::~AppendFile() { release(); }
+
+void AppendFile::open() {
+  std::lock_guard lock(mutex_);
+  create();
+}
+
+void AppendFile::create() {
+  std::filesystem::create_directories(folder_);
+  const std::string path = folder_ + "/" + next_name(suffix_);
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  if (fd < 0) throw std::system_error(errno, std::generic_category(), path);
+  fd_ = fd;
+  path_ = path;
+  end_ = 0;
+  torn_ = false;
+  folder_synced_ = false;
+  recent_.clear();
+  if (put(version_record(wall_time_now()))) return;
+  ::unlink(path.c_str());
+  release();
+  throw std::system_error(error_, std::generic_category(), path);
+}
+
+bool AppendFile::reopen() {
+  try {
+    create();
+    return true;
+  } catch (const std::system_error& error) {
+    failed(error.code().value());
+    return false;
+  }
+}
+
+void AppendFile::append(std::string_view record) {
+  std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
+  if (idle() && put(record)) {
+    written(record, now);
+  } else if (!backlog_.push(record)) {
+    ++lost_;
+  }
+  if (!backlog_.empty()) drain(kDrainBytes, now);
+}
+
+bool AppendFile::flush() {
+  std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
+  seen_ = {};  // look and try again now, whatever the clock says
+  retry_at_ = now;
+  if (fd_ >= 0) written({}, now);
+  drain(kBacklogBytes * 2, now);
+  if (!backlog_.empty()) return false;
+  return fd_ < 0 || sync();
+}
+
+void AppendFile::close() {
+  flush();
+  std::lock_guard lock(mutex_);
+  lost_ += backlog_.records();
+  backlog_.clear();
+  release();
+}
+
+void AppendFile::enter_process() {
+  const unsigned forks = forks_so_far();
+  if (forks == forks_) return;
+  new (&mutex_) std::mutex;  // a thread of the parent may have held it
+  release();
+  backlog_.clear();  // the parent writes these
+  recent_.clear();
+  lost_ = 0;
+  forks_ = forks;
+}
+
+std::string AppendFile::path() const { return path_; }
+
+std::string AppendFile::fault() const { return error_ == 0 ? "" : std::generic_category().message(error_); }
+
+// Writes all or nothing.
+bool AppendFile::put(std::string_view records) {
+  if (torn_ && ::ftruncate(fd_, end_) != 0) {
+    failed(errno);
+    return false;
+  }
+  torn_ = false;
+  size_t done = 0;
+  while (done < records.size()) {
+    const ssize_t n = ::write(fd_, records.data() + done, records.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      failed(n == 0 ? EIO : errno);
+      torn_ = done > 0 && ::ftruncate(fd_, end_) != 0;
+      return false;
+    }
+    done += static_cast<size_t>(n);
+  }
+  end_ += static_cast<off_t>(done);
+  return true;
+}
+
+// A write into a deleted file succeeds, and is lost. Asking each time would cost as much as a write at full
+// speed, so we ask once in a while and remember what was written since: it is written again if the file is
+// found to be gone.
+void AppendFile::written(std::string_view records, Clock::time_point now) {
+  if (now - seen_ < kLookEvery && recent_.size() + records.size() <= kRecentBytes) {
+    recent_.append(records);
+    return;
+  }
+  seen_ = now;
+  if (deleted()) {
+    recent_.append(records);
+    backlog_.push_front(recent_);
+    release();
+    retry_at_ = now;
+  }
+  recent_.clear();
+}
+
+bool AppendFile::deleted() const {
+  struct stat status;
+  if (::fstat(fd_, &status) != 0) return errno == ESTALE;
+  return status.st_nlink == 0;
+}
+
+void AppendFile::drain(size_t max_bytes, Clock::time_point now) {
+  if (now < retry_at_) return;
+  for (size_t done = 0; !backlog_.empty() && done < max_bytes;) {
+    if (fd_ < 0 && !reopen()) return;
+    const std::string chunk(backlog_.front(kChunkBytes));
+    if (!put(chunk)) return;
+    backlog_.pop(chunk);
+    written(chunk, now);
+    done += chunk.size();
+    retry_delay_ = milliseconds{0};
+  }
+}
+
+// The first time also the folder, or a power cut could take the file's name.
+bool AppendFile::sync() {
+  if (::fdatasync(fd_) != 0) {
+    failed(errno);
+    return false;
+  }
+  if (folder_synced_) return true;
+  const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return false;
+  folder_synced_ = ::fsync(folder) == 0;
+  ::close(folder);
+  return folder_synced_;
+}
+
+void AppendFile::failed(int error) {
+  error_ = error;
+  ++faults_;
+  retry_delay_ = std::min(kMaxRetryDelay, retry_delay_ * 2 + milliseconds{1});
+  retry_at_ = Clock::now() + retry_delay_;
+}
+
+void AppendFile::release() {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+}
+
+}  // namespace lossboard

@@ -1,0 +1,91 @@
+// An event file that only grows: one write(2) for each record, so that what was written outlives the process.
+//
+// After open() nothing here throws or waits for a fault of the world to pass. What cannot be written (disk
+// full, folder deleted, drive gone) is kept in a bounded backlog, in order, and written when the fault is
+// over; what does not fit is counted. A failed write is cut off again, since a torn record in the middle
+// would hide all that follows.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace lossboard {
+
+// Whole records that wait for a fault to pass, oldest first.
+class Backlog {
+ public:
+  bool empty() const { return head_ == bytes_.size(); }
+  uint64_t records() const { return records_; }
+  bool push(std::string_view record);  // false if it does not fit
+  void push_front(std::string_view records);
+  std::string_view front(size_t max_bytes) const;  // as many whole records as fit, at least one
+  void pop(std::string_view front);
+  void clear();
+
+ private:
+  std::string bytes_;
+  size_t head_ = 0;
+  uint64_t records_ = 0;
+};
+
+class AppendFile {
+ public:
+  AppendFile(std::string folder, std::string suffix);
+  ~AppendFile();
+  AppendFile(const AppendFile&) = delete;
+  AppendFile& operator=(const AppendFile&) = delete;
+
+  void open();                           // throws std::system_error
+  void append(std::string_view record);  // a whole framed record
+  bool flush();                          // false if something could not reach the disk
+  void close();                          // what still waits then is lost
+
+  // To be called, alone, before anything else: in a forked child the file is the parent's, so the child
+  // begins its own.
+  void enter_process();
+
+  std::string path() const;
+  std::string fault() const;  // the newest fault in words, empty if there was none
+  uint64_t faults() const { return faults_; }
+  uint64_t lost() const { return lost_; }
+  uint64_t waiting() const { return backlog_.records(); }
+  bool idle() const { return backlog_.empty() && fd_ >= 0; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void create();
+  bool reopen();
+  bool put(std::string_view records);
+  void written(std::string_view records, Clock::time_point now);
+  bool deleted() const;
+  bool sync();
+  void drain(size_t max_bytes, Clock::time_point now);
+  void failed(int error);
+  void release();
+
+  const std::string folder_;
+  const std::string suffix_;
+  std::mutex mutex_;
+  unsigned forks_;
+  int fd_ = -1;
+  std::string path_;
+  off_t end_ = 0;      // where the last whole record ends
+  bool torn_ = false;  // part of a record lies behind end_
+  bool folder_synced_ = false;
+  std::string recent_;  // written since the file was last seen in its folder
+  Clock::time_point seen_{};
+  Backlog backlog_;
+  Clock::time_point retry_at_{};
+  std::chrono::milliseconds retry_delay_{0};
+  int error_ = 0;
+  uint64_t faults_ = 0;
+  uint64_t lost_ = 0;
+};
+
+}  // namespace lossboard

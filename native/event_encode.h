@@ -1,0 +1,48 @@
+// Event messages as bytes, framed as TFRecords: u64 length, its masked CRC, the message, its masked CRC.
+//
+// Only what the hot path needs is written here: an Event's head and its scalars. All other Summary values
+// come as bytes from lossboard/kinds/*/encode.py.
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crc32c.h"
+
+namespace lossboard {
+
+constexpr size_t kFrameHeadBytes = 12;
+constexpr size_t kFrameBytes = kFrameHeadBytes + 4;
+
+// Numbers of the Event's and the Summary.Value's fields, as in event.proto and summary.proto.
+constexpr int kEventWallTime = 1, kEventStep = 2, kEventFileVersion = 3, kEventSummary = 5, kEventSource = 10;
+constexpr int kSummaryValue = 1, kValueTag = 1, kValueSimple = 2, kSourceWriter = 1;
+
+struct Scalar {
+  std::string_view tag;
+  float value;
+};
+
+double wall_time_now();
+
+// A record under construction; reused, so that a scalar costs no allocation.
+class RecordBuilder {
+ public:
+  void begin(double wall_time, int64_t step);
+  void add_bytes(int field, std::string_view bytes);
+  void add_scalars(const std::vector<Scalar>& scalars);
+  void add_summary(const std::vector<std::string_view>& values);
+  std::string_view finish();  // valid until the next begin()
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+// What every file begins with.
+std::string version_record(double wall_time);
+
+}  // namespace lossboard

@@ -1,0 +1,174 @@
+// Counting values into the exponential bins that torch, tensorboardX and TensorFlow 1 log by default: edges
+// at 0 and at ±1e-12 · 1.1^k below 1e20. A bin holds its left edge, the last one both.
+//
+// Sign, exponent and the top five bits of the mantissa name a cell. Its relative width is 1/32, narrower than
+// a bin, so a cell meets at most one edge: a table lookup and one exact comparison find the bin, instead of a
+// sort or a search.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace nb = nanobind;
+
+// One build for every machine, and the widest registers of the one it runs on.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define WIDEST_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDEST_VECTORS
+#endif
+
+namespace lossboard {
+namespace {
+
+constexpr int kCellShift = 52 - 5;
+constexpr size_t kCells = size_t{1} << (64 - kCellShift);
+constexpr size_t kLanes = 16;
+constexpr size_t kRows = 4;
+constexpr size_t kBlock = size_t{1} << 31;  // so that 32 bits count it
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+struct Cell {
+  double edge = kInf;  // the one edge in the cell
+  uint32_t below = 0;  // how many edges are below all of the cell
+};
+
+struct Bins {
+  std::vector<double> edges;
+  std::vector<Cell> cells{kCells};
+
+  Bins() {
+    for (double edge = 1e-12; edge < 1e20; edge *= 1.1) edges.push_back(edge);
+    std::vector<double> negative(edges.rbegin(), edges.rend());
+    for (double& edge : negative) edge = -edge;
+    negative.push_back(0.0);
+    edges.insert(edges.begin(), negative.begin(), negative.end());
+    for (size_t c = 0; c < kCells; ++c) cells[c] = make_cell(c);
+  }
+
+  Cell make_cell(uint64_t cell) const {
+    const bool negative = cell >= kCells / 2;
+    const double outer = std::bit_cast<double>((cell << kCellShift) | ((uint64_t{1} << kCellShift) - 1));
+    const double inner = std::bit_cast<double>(cell << kCellShift);
+    const double least = negative ? outer : inner;
+    const double most = negative ? inner : outer;
+    if (std::isnan(least) || std::isnan(most)) return {kInf, static_cast<uint32_t>(edges.size())};
+    const auto first = std::lower_bound(edges.begin(), edges.end(), least);
+    Cell result{kInf, static_cast<uint32_t>(first - edges.begin())};
+    if (first != edges.end() && *first <= most) result.edge = *first;
+    return result;
+  }
+
+  // How many edges are ≤ value; all of them for NaN.
+  size_t at_most(double value) const {
+    const Cell& cell = cells[std::bit_cast<uint64_t>(value) >> kCellShift];
+    return cell.below + (cell.edge <= value);
+  }
+};
+
+const Bins& bins() {
+  static const Bins table;
+  return table;
+}
+
+struct Moments {
+  double min, max, sum, sum_squares;
+};
+
+// Lanes that do not wait for each other, so that the compiler can use vectors and rounding errors stay small.
+template <typename T>
+WIDEST_VECTORS Moments moments_of(const T* values, size_t size) {
+  double min[kLanes], max[kLanes], sum[kLanes] = {}, squares[kLanes] = {};
+  std::fill_n(min, kLanes, kInf);
+  std::fill_n(max, kLanes, -kInf);
+  const auto take = [&](size_t lane, double value) {
+    min[lane] = value < min[lane] ? value : min[lane];
+    max[lane] = value > max[lane] ? value : max[lane];
+    sum[lane] += value;
+    squares[lane] += value * value;
+  };
+  size_t i = 0;
+  for (; i + kLanes <= size; i += kLanes)
+    for (size_t lane = 0; lane < kLanes; ++lane) take(lane, static_cast<double>(values[i + lane]));
+  for (; i < size; ++i) take(i % kLanes, static_cast<double>(values[i]));
+  Moments all{kInf, -kInf, 0, 0};
+  for (size_t lane = 0; lane < kLanes; ++lane) {
+    all.min = std::min(all.min, min[lane]);
+    all.max = std::max(all.max, max[lane]);
+    all.sum += sum[lane];
+    all.sum_squares += squares[lane];
+  }
+  // As numpy has it: one NaN makes the extremes NaN. (The sum alone would not tell: inf − inf is NaN as
+  // well.)
+  if (std::isnan(all.sum) && std::any_of(values, values + size, [](T value) { return std::isnan(value); }))
+    all.min = all.max = kNan;
+  return all;
+}
+
+// Adds to counts[k] how many values have k edges at or below them. Neighbours often share a bin: counting
+// them in different rows avoids waiting for the same number.
+template <typename T>
+void count_block(const T* values, size_t size, const Bins& table, std::vector<int64_t>& counts) {
+  const size_t width = counts.size();
+  std::vector<uint32_t> rows(kRows * width);
+  size_t i = 0;
+  for (; i + kRows <= size; i += kRows)
+    for (size_t row = 0; row < kRows; ++row)
+      ++rows[row * width + table.at_most(static_cast<double>(values[i + row]))];
+  for (; i < size; ++i) ++rows[table.at_most(static_cast<double>(values[i]))];
+  for (size_t row = 0; row < kRows; ++row)
+    for (size_t k = 0; k < width; ++k) counts[k] += rows[row * width + k];
+}
+
+template <typename T>
+std::vector<int64_t> count(const T* values, size_t size) {
+  const Bins& table = bins();
+  std::vector<int64_t> counts(table.edges.size() + 1);
+  for (size_t at = 0; at < size; at += kBlock)
+    count_block(values + at, std::min(kBlock, size - at), table, counts);
+
+  const bool beyond = counts.back() > 0;  // on the last edge, above it, or NaN
+  counts.pop_back();
+  counts.erase(counts.begin());
+  if (beyond) {
+    const auto on_last_edge = [&](T value) { return static_cast<double>(value) == table.edges.back(); };
+    counts.back() += std::count_if(values, values + size, on_last_edge);
+  }
+  return counts;
+}
+
+template <typename T>
+nb::object as_array(std::vector<T> values) {
+  auto* owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
+}
+
+template <typename T>
+nb::tuple bin_counts(nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu> values) {
+  Moments moments;
+  std::vector<int64_t> counts;
+  {
+    nb::gil_scoped_release release;
+    moments = moments_of(values.data(), values.size());
+    counts = count(values.data(), values.size());
+  }
+  return nb::make_tuple(as_array(std::move(counts)), moments.min, moments.max, moments.sum,
+                        moments.sum_squares);
+}
+
+}  // namespace
+
+void bind_histogram_bins(nb::module_& m) {
+  m.def("bin_edges", [] { return as_array(bins().edges); });
+  m.def("bin_counts", &bin_counts<float>, nb::arg("values").noconvert());
+  m.def("bin_counts", &bin_counts<double>, nb::arg("values").noconvert());
+}
+
+}  // namespace lossboard

@@ -1,0 +1,182 @@
+// EventWriter: events into an append-only file. Every call holds the GIL while it reads Python's objects, and
+// while it writes a small record: giving the GIL up for a microsecond's write could cost this thread a switch
+// interval (5 ms).
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <cerrno>
+#include <cmath>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "append_file.h"
+#include "event_encode.h"
+
+namespace nb = nanobind;
+
+namespace lossboard {
+namespace {
+
+constexpr size_t kReleaseGilBytes = size_t{64} << 10;
+constexpr std::string_view kLostTag = "lossboard/lost_records";
+
+std::string_view as_text(nb::handle text) {
+  if (!PyUnicode_Check(text.ptr()))
+    throw nb::type_error(
+        (std::string("A tag must be a str, got ") + Py_TYPE(text.ptr())->tp_name + ".").c_str());
+  Py_ssize_t size;
+  const char* utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (utf8 == nullptr) throw nb::python_error();
+  return {utf8, static_cast<size_t>(size)};
+}
+
+std::string_view as_bytes(nb::handle bytes) {
+  char* data;
+  Py_ssize_t size;
+  if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) throw nb::python_error();
+  return {data, static_cast<size_t>(size)};
+}
+
+double wall_time_of(nb::handle wall_time) {
+  if (wall_time.is_none()) return wall_time_now();
+  const double secs = PyFloat_AsDouble(wall_time.ptr());
+  if (secs == -1.0 && PyErr_Occurred()) throw nb::python_error();
+  if (!std::isfinite(secs)) throw nb::value_error("A wall time must be finite: seconds since 1970.");
+  return secs;
+}
+
+class EventWriter {
+ public:
+  EventWriter(const std::string& folder, std::string suffix, nb::callable as_scalar, nb::callable as_step)
+      : file_(folder, std::move(suffix)), as_scalar_(std::move(as_scalar)), as_step_(std::move(as_step)) {
+    try {
+      file_.open();
+    } catch (const std::system_error& error) {
+      errno = error.code().value();
+      PyErr_SetFromErrnoWithFilename(PyExc_OSError, folder.c_str());
+      throw nb::python_error();
+    }
+  }
+
+  bool scalar(nb::handle tag, nb::handle value, nb::handle step, nb::handle wall_time) {
+    scalars_.assign(1, Scalar{as_text(tag), value_of(value)});
+    return write_scalars(step, wall_time);
+  }
+
+  bool scalars(const nb::dict& values, nb::handle step, nb::handle wall_time) {
+    scalars_.clear();
+    for (auto [tag, value] : values) scalars_.push_back(Scalar{as_text(tag), value_of(value)});
+    return write_scalars(step, wall_time);
+  }
+
+  bool summary(const nb::list& values, nb::handle step, nb::handle wall_time) {
+    std::vector<std::string_view> views;
+    for (nb::handle value : values) views.push_back(as_bytes(value));
+    begin(step, wall_time);
+    record_.add_summary(views);
+    return write();
+  }
+
+  bool event(int field, nb::handle message, nb::handle step, nb::handle wall_time) {
+    const std::string_view bytes = as_bytes(message);
+    begin(step, wall_time);
+    record_.add_bytes(field, bytes);
+    return write();
+  }
+
+  bool flush() {
+    file_.enter_process();
+    nb::gil_scoped_release release;
+    return file_.flush();
+  }
+
+  void close() {
+    file_.enter_process();
+    nb::gil_scoped_release release;
+    file_.close();
+  }
+
+  const AppendFile& file() const { return file_; }
+
+ private:
+  float value_of(nb::handle value) const {
+    if (PyFloat_CheckExact(value.ptr())) return static_cast<float>(PyFloat_AS_DOUBLE(value.ptr()));
+    return static_cast<float>(nb::cast<double>(as_scalar_(value)));
+  }
+
+  int64_t step_of(nb::handle step) const {
+    if (step.is_none()) return 0;
+    nb::object number = PyLong_CheckExact(step.ptr()) ? nb::borrow(step) : as_step_(step);
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow != 0) throw nb::value_error("A step must fit in 64 bits.");
+    if (value == -1 && PyErr_Occurred()) throw nb::python_error();
+    return value;
+  }
+
+  void begin(nb::handle step, nb::handle wall_time) {
+    const double secs = wall_time_of(wall_time);
+    step_ = step_of(step);
+    record_.begin(secs, step_);
+  }
+
+  bool write_scalars(nb::handle step, nb::handle wall_time) {
+    begin(step, wall_time);
+    record_.add_scalars(scalars_);
+    return write();
+  }
+
+  bool write() {
+    file_.enter_process();
+    const std::string_view record = record_.finish();
+    if (record.size() < kReleaseGilBytes) {
+      file_.append(record);
+    } else {
+      const std::string own = record_.take();
+      nb::gil_scoped_release release;
+      file_.append(own);
+    }
+    if (file_.lost() != told_lost_ && file_.idle()) tell_lost();
+    return file_.faults() != 0;
+  }
+
+  // Once writing works again, the run itself says how many records are missing.
+  void tell_lost() {
+    told_lost_ = file_.lost();
+    record_.begin(wall_time_now(), step_);
+    record_.add_scalars({Scalar{kLostTag, static_cast<float>(told_lost_)}});
+    file_.append(record_.finish());
+  }
+
+  AppendFile file_;
+  nb::callable as_scalar_;
+  nb::callable as_step_;
+  RecordBuilder record_;
+  std::vector<Scalar> scalars_;
+  int64_t step_ = 0;
+  uint64_t told_lost_ = 0;
+};
+
+}  // namespace
+
+void bind_writer(nb::module_& m) {
+  using nb::arg;
+  nb::class_<EventWriter>(m, "EventWriter")
+      .def(nb::init<const std::string&, std::string, nb::callable, nb::callable>(), arg("folder"),
+           arg("suffix"), arg("as_scalar"), arg("as_step"))
+      .def("scalar", &EventWriter::scalar, arg("tag"), arg("value"), arg("step").none(),
+           arg("wall_time").none())
+      .def("scalars", &EventWriter::scalars, arg("values"), arg("step").none(), arg("wall_time").none())
+      .def("summary", &EventWriter::summary, arg("values"), arg("step").none(), arg("wall_time").none())
+      .def("event", &EventWriter::event, arg("field"), arg("message"), arg("step").none(),
+           arg("wall_time").none())
+      .def("flush", &EventWriter::flush)
+      .def("close", &EventWriter::close)
+      .def_prop_ro("path", [](const EventWriter& w) { return w.file().path(); })
+      .def_prop_ro("fault", [](const EventWriter& w) { return w.file().fault(); })
+      .def_prop_ro("lost", [](const EventWriter& w) { return w.file().lost(); })
+      .def_prop_ro("waiting", [](const EventWriter& w) { return w.file().waiting(); });
+}
+
+}  // namespace lossboard

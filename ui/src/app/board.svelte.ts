@@ -1,9 +1,9 @@
 /* What the whole board shares: the runs and which of them are shown, in which colours, and how the connection is. */
-import { SvelteMap } from "svelte/reactivity";
+import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import { getBoard } from "../api/client";
 import { connect, type Connection, onChanged, onConnection, onGrew } from "../api/live";
-import type { BoardInfo, Grew, RunRow, RunState } from "../api/types";
-import { param, text } from "../base/url";
+import type { BoardInfo, Grew, RunEdit, RunRow, RunState } from "../api/types";
+import { flag, list, param, text } from "../base/url";
 import { Slots } from "./colours";
 import { compile } from "./filter";
 import { everything, has, only, type Selection, selectionCodec, set } from "./selection";
@@ -18,7 +18,11 @@ interface Pulse {
 
 const query = param("q", text, "");
 const selection = param<Selection>("runs", selectionCodec, everything);
-const also = param("list", text, "");
+/** What is put away but listed all the same: `hidden`, `archived`. */
+const also = param("list", list, []);
+const follow = param("follow", flag, false);
+/** A live run that is quiet for longer has stopped: only the server knows whether it stalled or finished. */
+const QUIET_MS = 35_000;
 
 class Board {
   info = $state.raw<BoardInfo | null>(null);
@@ -31,6 +35,8 @@ class Board {
 
   /** State and last point change with every point: apart from the rows, so that a live run does not redo the lists. */
   #pulses = new SvelteMap<string, Pulse>();
+  #live = new SvelteSet<string>();
+  #heardAt = new Map<string, number>();
   #slots: Slots | null = null;
   #slotsVersion = $state(0);
 
@@ -45,14 +51,21 @@ class Board {
   /** What the panel lists: not put away, and found by the filter. A filter that is no expression leaves the list as it was. */
   listed = $derived.by(() => {
     if (this.#filter.error !== null) return this.#lastGood;
-    const [hidden, archived] = [also.value.includes("hidden"), also.value.includes("archived")];
+    const [hidden, archived] = [this.lists("hidden"), this.lists("archived")];
     const found = this.runs.filter((run) => (hidden || !run.hidden) && (archived || !run.archived) && this.#matches(run));
     return (this.#lastGood = found);
   });
 
+  /** With `follow` the run that started last, whichever that is by now. */
+  #chosen = $derived.by(() => {
+    if (!follow.value) return selection.value;
+    const newest = this.listed.reduce<RunRow | null>((best, run) => (best && best.start >= run.start ? best : run), null);
+    return only(newest ? [newest.id] : []);
+  });
+
   /** The runs on screen: listed and ticked. Stays the same array while it holds the same rows. */
   visible = $derived.by(() => {
-    const chosen = selection.value;
+    const chosen = this.#chosen;
     const shown = this.listed.filter((run) => has(chosen, run.id));
     const before = this.#lastShown;
     if (shown.length === before.length && shown.every((run, i) => run === before[i])) return before;
@@ -70,7 +83,11 @@ class Board {
   }
 
   isSelected(id: string): boolean {
-    return has(selection.value, id);
+    return has(this.#chosen, id);
+  }
+
+  get liveCount(): number {
+    return this.#live.size;
   }
 
   /** The run's colour in the theme on screen, as any canvas takes it. */
@@ -96,15 +113,56 @@ class Board {
   }
 
   select(ids: Iterable<string>, shown: boolean): void {
-    selection.value = set(selection.value, ids, shown);
+    this.#choose(set(this.#chosen, ids, shown));
   }
 
   selectAll(): void {
-    selection.value = everything;
+    this.#choose(everything);
   }
 
   selectOnly(ids: Iterable<string>): void {
-    selection.value = only(ids);
+    this.#choose(only(ids));
+  }
+
+  /** Only this run; asked again, what was shown before it. */
+  isolate(id: string): void {
+    const alone = this.#chosen.mode === "only" && this.#chosen.ids.size === 1 && this.#chosen.ids.has(id);
+    if (alone) this.#choose(this.#beforeAlone);
+    else {
+      this.#beforeAlone = this.#chosen;
+      this.#choose(only([id]));
+    }
+  }
+
+  get following(): boolean {
+    return follow.value;
+  }
+
+  set following(on: boolean) {
+    follow.value = on;
+  }
+
+  #beforeAlone: Selection = everything;
+
+  #choose(next: Selection): void {
+    selection.value = next;
+    follow.value = false;
+  }
+
+  /** What was put away and is listed nevertheless. */
+  lists(what: "hidden" | "archived"): boolean {
+    return also.value.includes(what);
+  }
+
+  list(what: "hidden" | "archived", on: boolean): void {
+    also.value = on ? [...also.value, what] : also.value.filter((other) => other !== what);
+  }
+
+  /** Shows a change before the server has confirmed it. */
+  amend(ids: readonly string[], change: RunEdit): void {
+    const changed = new Set(ids);
+    const set = Object.fromEntries(Object.entries(change).map(([key, value]) => [key, value ?? undefined]));
+    this.runs = this.runs.map((run) => (changed.has(run.id) ? { ...run, ...set } : run));
   }
 
   /** Starts reading and following. */
@@ -112,7 +170,11 @@ class Board {
     void this.reload();
     const stops = [onGrew((event) => this.#grew(event)), onChanged(() => void this.reload()), onConnection((now) => this.#connected(now))];
     connect();
-    return () => stops.forEach((stop) => stop());
+    const watch = setInterval(() => this.#checkQuiet(), 5000);
+    return () => {
+      clearInterval(watch);
+      for (const stop of stops) stop();
+    };
   }
 
   async reload(): Promise<void> {
@@ -131,6 +193,8 @@ class Board {
       rememberSlots(info, slots);
     }
     const before = this.#byId;
+    const present = new Set(info.runs.map((run) => run.id));
+    for (const id of this.#live) if (!present.has(id)) this.#live.delete(id);
     this.runs = info.runs.map((run) => {
       const old = before.get(run.id);
       this.#pulse(run.id, run);
@@ -148,7 +212,17 @@ class Board {
     if (unknown) void this.reload();
   }
 
+  #checkQuiet(): void {
+    const quiet = [...this.#live].filter((id) => Date.now() - (this.#heardAt.get(id) ?? 0) > QUIET_MS);
+    for (const id of quiet) this.#heardAt.set(id, Date.now());
+    if (quiet.length > 0) void this.reload();
+  }
+
   #pulse(id: string, { state, last }: Pulse): void {
+    if (state === "live") {
+      this.#live.add(id);
+      this.#heardAt.set(id, Date.now());
+    } else this.#live.delete(id);
     const old = this.#pulses.get(id);
     const row = old ?? this.#byId.get(id);
     if (row && (row.state !== state || row.last !== last)) this.#pulses.set(id, { state, last });
@@ -166,10 +240,11 @@ class Board {
   }
 }
 
+const STILL = ["label", "path", "start", "alias", "note", "colour", "hidden", "archived"] as const;
+
 /** Equal but for what changes with every point. */
 function sameRow(a: RunRow, b: RunRow): boolean {
-  const still = (run: RunRow) => JSON.stringify({ ...run, state: 0, last: 0, bytes: 0 });
-  return still(a) === still(b);
+  return STILL.every((key) => a[key] === b[key]) && String(a.tags ?? []) === String(b.tags ?? []) && a.damage?.records === b.damage?.records;
 }
 
 function slotsKey(info: BoardInfo): string {
@@ -193,4 +268,4 @@ function rememberSlots(info: BoardInfo, slots: Slots): void {
 }
 
 export const board = new Board();
-export { also, query, selection };
+export { query };

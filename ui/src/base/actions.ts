@@ -4,6 +4,7 @@ import type { IconName } from "./icons";
 
 export interface Action {
   id: string;
+  /** Empty: a key that goes without saying, such as Home in a list. */
   title: string;
   /** `/`, `Mod+K` (Command on a Mac, Control elsewhere), `Shift+ArrowDown`; the first is the one shown. */
   keys?: string[];

@@ -1,5 +1,5 @@
 /* Everything on screen has an address: `#charts&q=bert&runs=-3f2a&smooth=0.8`.
-   The first word is the view, then key=value pairs in the order they were set. It lives in the hash, so that it never
+   The first word is the view, then key=value pairs in the order of their keys, so that one state has one address. It lives in the hash, so that it never
    reaches the server, and so that links in TensorBoard's style arrive in the same place (tensorboard.ts reads those).
    A key nobody knows is kept: a newer board may have written the link. */
 import { SvelteMap } from "svelte/reactivity";
@@ -63,9 +63,9 @@ export const view = {
 };
 
 /** The state as it stands in the address: what a link carries and a saved view keeps. */
-export function stringify(): string {
-  const pairs = [...raw].filter(([key]) => key !== VIEW).map(([key, value]) => `${escape(key)}=${escape(value)}`);
-  return `#${[escape(raw.get(VIEW) ?? ""), ...pairs].join("&")}`;
+export function stringify(to = raw.get(VIEW) ?? ""): string {
+  const pairs = [...raw].filter(([key]) => key !== VIEW).sort().map(([key, value]) => `${escape(key)}=${escape(value)}`);
+  return `#${[escape(to), ...pairs].join("&")}`;
 }
 
 /** Goes to a state, as one step of the history. */

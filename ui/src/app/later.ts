@@ -1,0 +1,21 @@
+/* What the first paint does not need. It is fetched when the hand first moves, so that it opens at once, and opens even when the
+   server has gone. */
+
+export const later = {
+  palette: () => import("./Palette.svelte"),
+  keys: () => import("./Keys.svelte"),
+  menu: () => import("./runs/RunMenu.svelte"),
+  details: () => import("./runs/Details.svelte"),
+  remove: () => import("./runs/DeleteDialog.svelte"),
+  empty: () => import("./Empty.svelte"),
+  problem: () => import("./Problem.svelte"),
+};
+
+/** Before the first click, but not before the hand moves. */
+export function prefetch(): void {
+  const load = (): void => {
+    for (const name of ["pointermove", "keydown"]) removeEventListener(name, load);
+    for (const part of [later.palette, later.keys, later.menu, later.details, later.remove]) void part();
+  };
+  for (const name of ["pointermove", "keydown"]) addEventListener(name, load, { passive: true });
+}

@@ -1,0 +1,32 @@
+/* Finding by a few letters: every word must occur; the earlier the first one, the better. */
+import type { Action } from "../base/actions";
+
+export function rank(actions: Action[], words: string): Action[] {
+  const parts = split(words);
+  if (parts.length === 0) return actions;
+  const scored = actions.map((action) => ({ action, score: score(action.title.toLowerCase(), parts) }));
+  return scored.filter(({ score }) => score !== null).sort((a, b) => (a.score ?? 0) - (b.score ?? 0)).map(({ action }) => action);
+}
+
+/** The title in pieces, those that were searched for marked. */
+export function marked(title: string, words: string): { text: string; hit: boolean }[] {
+  const parts = split(words);
+  if (parts.length === 0) return [{ text: title, hit: false }];
+  const pattern = new RegExp(`(${parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`, "gi");
+  return title.split(pattern).map((text, i) => ({ text, hit: i % 2 === 1 })).filter(({ text }) => text !== "");
+}
+
+function score(title: string, parts: string[]): number | null {
+  let total = 0;
+  for (const part of parts) {
+    const at = title.indexOf(part);
+    if (at < 0) return null;
+    // The start of a word is worth more than its middle.
+    total += at + (at === 0 || /\W/.test(title[at - 1] ?? "") ? 0 : 20);
+  }
+  return total;
+}
+
+function split(words: string): string[] {
+  return words.toLowerCase().split(/\s+/).filter(Boolean);
+}

@@ -1,5 +1,26 @@
 """Lossboard: a training board that opens any TensorBoard logdir at once, live, with every point kept."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lossboard.writer import SummaryWriter
+
 __version__ = "0.1.0"
 
-__all__ = ["__version__"]
+__all__ = ["SummaryWriter", "__version__"]
+
+# Public names by the module that has them: imported when they are asked for, so that `import lossboard` costs nothing.
+_HOMES = {"SummaryWriter": "lossboard.writer"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'lossboard' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -40,13 +40,15 @@ def density(
 
 # ---- writing ---------------------------------------------------------------------------------------------
 class EventWriter:
-    """Events into an append-only file of `folder`, one write(2) each. Only the constructor raises for the world's
-    faults (OSError); mistakes of the program raise TypeError or ValueError and write nothing. A call that returns True
-    says that there was a fault at some time: see `fault`, `waiting`, `lost`."""
+    """Events into an append-only file of `folder`, one write(2) each. Only `open` raises for the world's faults
+    (OSError); mistakes of the program raise TypeError or ValueError and write nothing. A call that returns True says
+    that there was a fault at some time: see `fault`, `waiting`, `lost`."""
 
     def __init__(
         self, folder: str, suffix: str, as_scalar: Callable[[object], float], as_step: Callable[[object], int]
     ) -> None: ...
+    def open(self) -> None:
+        """Left out, the first event opens the file."""
     def scalar(self, tag: str, value: object, step: object, wall_time: float | None) -> bool: ...
     def scalars(self, values: dict[str, object], step: object, wall_time: float | None) -> bool: ...
     def summary(self, values: list[bytes], step: object, wall_time: float | None) -> bool: ...

@@ -19,3 +19,7 @@ class UsageError(LossboardError):
 
 class DataError(LossboardError):
     """Training data cannot be read as asked; names the file and the line or field."""
+
+
+class WriteError(LossboardError, OSError):
+    """A run cannot be logged where it was asked to be. Raised only when a writer is made, never while logging."""

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <limits>
 #include <new>
 #include <random>
 #include <system_error>
@@ -169,21 +170,27 @@ void AppendFile::append(std::string_view record) {
 
 bool AppendFile::flush() {
   std::lock_guard lock(mutex_);
-  const auto now = Clock::now();
-  seen_ = {};  // look and try again now, whatever the clock says
-  retry_at_ = now;
-  if (fd_ >= 0) written({}, now);
-  drain(kBacklogBytes * 2, now);
+  catch_up();
   if (!backlog_.empty()) return false;
   return fd_ < 0 || sync();
 }
 
 void AppendFile::close() {
-  flush();
   std::lock_guard lock(mutex_);
+  catch_up();
   lost_ += backlog_.records();
   backlog_.clear();
+  recent_.clear();
   release();
+}
+
+// Looks and tries again now, whatever the clock says.
+void AppendFile::catch_up() {
+  const auto now = Clock::now();
+  seen_ = {};
+  retry_at_ = now;
+  if (fd_ >= 0) written({}, now);
+  drain(std::numeric_limits<size_t>::max(), now);
 }
 
 void AppendFile::enter_process() {

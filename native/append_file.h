@@ -40,7 +40,7 @@ class AppendFile {
   AppendFile(const AppendFile&) = delete;
   AppendFile& operator=(const AppendFile&) = delete;
 
-  void open();                           // throws std::system_error
+  void open();                           // throws std::system_error; left out, the first append opens
   void append(std::string_view record);  // a whole framed record
   bool flush();                          // false if something could not reach the disk
   void close();                          // what still waits then is lost
@@ -66,6 +66,7 @@ class AppendFile {
   bool deleted() const;
   bool sync();
   void drain(size_t max_bytes, Clock::time_point now);
+  void catch_up();
   void failed(int error);
   void release();
 

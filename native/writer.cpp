@@ -48,13 +48,17 @@ double wall_time_of(nb::handle wall_time) {
 
 class EventWriter {
  public:
-  EventWriter(const std::string& folder, std::string suffix, nb::callable as_scalar, nb::callable as_step)
-      : file_(folder, std::move(suffix)), as_scalar_(std::move(as_scalar)), as_step_(std::move(as_step)) {
+  EventWriter(std::string folder, std::string suffix, nb::callable as_scalar, nb::callable as_step)
+      : file_(std::move(folder), std::move(suffix)),
+        as_scalar_(std::move(as_scalar)),
+        as_step_(std::move(as_step)) {}
+
+  void open() {
     try {
       file_.open();
     } catch (const std::system_error& error) {
       errno = error.code().value();
-      PyErr_SetFromErrnoWithFilename(PyExc_OSError, folder.c_str());
+      PyErr_SetFromErrno(PyExc_OSError);
       throw nb::python_error();
     }
   }
@@ -163,8 +167,9 @@ class EventWriter {
 void bind_writer(nb::module_& m) {
   using nb::arg;
   nb::class_<EventWriter>(m, "EventWriter")
-      .def(nb::init<const std::string&, std::string, nb::callable, nb::callable>(), arg("folder"),
-           arg("suffix"), arg("as_scalar"), arg("as_step"))
+      .def(nb::init<std::string, std::string, nb::callable, nb::callable>(), arg("folder"), arg("suffix"),
+           arg("as_scalar"), arg("as_step"))
+      .def("open", &EventWriter::open)
       .def("scalar", &EventWriter::scalar, arg("tag"), arg("value"), arg("step").none(),
            arg("wall_time").none())
       .def("scalars", &EventWriter::scalars, arg("values"), arg("step").none(), arg("wall_time").none())

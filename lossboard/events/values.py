@@ -42,23 +42,25 @@ def as_real(value: object, what: str = "values") -> Array:
     return array
 
 
-def as_scalar(value: object) -> float:
+def as_scalar(value: Any) -> float:
     """One number: a Python number or anything with exactly one element."""
     if isinstance(value, (int, float, np.number)) and not isinstance(value, np.complexfloating):
         try:
             return float(value)
         except OverflowError:
-            raise ValueError(f"A scalar must fit in a float, got an int of {value.bit_length()} bits") from None  # type: ignore[union-attr]
+            raise ValueError("A scalar must fit in a float, got a larger int") from None
+    if _is_torch_float(value):
+        return float(value.item())  # what a loss is; three times cheaper than by way of numpy
     array = as_real(value, "A scalar")
     if array.size != 1:
         raise ValueError(f"A scalar must have one element, got {_describe(value, array)}")
     return float(array.reshape(()))
 
 
-def as_step(value: object) -> int:
+def as_step(value: Any) -> int:
     """A step: an integer, or one number whose fraction is dropped, as torch does."""
     try:
-        return operator.index(value)  # type: ignore[arg-type]
+        return operator.index(value)
     except TypeError:
         pass
     number = as_scalar(value)
@@ -73,6 +75,16 @@ def as_tag(tag: object) -> str:
         raise TypeError(f"A tag must be a str, got {type(tag).__name__}: {tag!r:.60}")
     tag.encode()
     return tag
+
+
+def _is_torch_float(value: Any) -> bool:
+    return (
+        hasattr(value, "numel")
+        and value.numel() == 1
+        and value.is_floating_point()
+        and value.device.type != "meta"
+        and not value.is_quantized
+    )
 
 
 def _from_torch(value: Any, what: str) -> Array:

@@ -1,0 +1,41 @@
+"""A layout of custom charts, as a serialized Layout in a string tensor.
+
+Layout  category 2 {title 1, chart 2 {title 1, multiline 2 {tag 1 …} | margin 3 {series 1}}}
+Series  value 1 · lower 2 · upper 3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from lossboard.events.summary import TENSOR, encode_metadata, encode_value
+from lossboard.events.tensors import encode_strings
+from lossboard.events.wire import bytes_field, text_field
+
+_TAG = "custom_scalars__config__"
+_METADATA = encode_metadata("custom_scalars")
+
+Layout = Mapping[str, Mapping[str, Sequence[object]]]
+"""category → chart → ["Multiline", tags] or ["Margin", [value, lower, upper]]"""
+
+
+def encode(layout: Layout) -> bytes:
+    categories = (
+        text_field(1, title) + b"".join(bytes_field(2, _chart(name, *chart)) for name, chart in charts.items())
+        for title, charts in layout.items()
+    )
+    message = b"".join(bytes_field(2, category) for category in categories)
+    return encode_value(_TAG, TENSOR, encode_strings([message], ()), metadata=_METADATA)
+
+
+def _chart(title: str, kind: object, tags: object) -> bytes:
+    if isinstance(tags, str) or not isinstance(tags, Sequence):
+        raise TypeError(f"Chart {title!r} needs a list of tags, got {tags!r}")
+    if kind == "Multiline":
+        return text_field(1, title) + bytes_field(2, b"".join(text_field(1, tag) for tag in tags))
+    if kind != "Margin":
+        raise ValueError(f'Chart {title!r} must be "Multiline" or "Margin", got {kind!r}')
+    if len(tags) != 3:
+        raise ValueError(f"Margin chart {title!r} needs three tags (value, lower, upper), got {len(tags)}")
+    series = b"".join(text_field(i, tag) for i, tag in enumerate(tags, 1))
+    return text_field(1, title) + bytes_field(3, bytes_field(1, series))

@@ -1,0 +1,86 @@
+"""Hyperparameters: three values whose content is HParamsPluginData in the metadata, without a tensor.
+
+    HParamsPluginData  version 1 · experiment 2 | session_start_info 3 | session_end_info 4
+    Experiment         hparam_infos 4 {name 1, type 4, domain_discrete 5} · metric_infos 5 {name 1 {tag 2}}
+    SessionStartInfo   hparams 1 {key 1, value 2}
+    SessionEndInfo     status 1
+    protobuf.Value     number 2 | string 3 | bool 4;  ListValue  values 1
+
+A bool stays a bool; torch turns it into a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lossboard.events.summary import encode_metadata, encode_value
+from lossboard.events.values import as_scalar
+from lossboard.events.wire import bytes_field, double_field, text_field, uint_field
+
+EXPERIMENT, SESSION_START, SESSION_END = 2, 3, 4
+_TAGS = {
+    EXPERIMENT: "_hparams_/experiment",
+    SESSION_START: "_hparams_/session_start_info",
+    SESSION_END: "_hparams_/session_end_info",
+}
+_STRING, _BOOL, _NUMBER = 1, 2, 3
+_SUCCESS = 1
+
+
+def encode(
+    hparams: Mapping[str, Any], metrics: Mapping[str, Any], domains: Mapping[str, Sequence[Any]] | None = None
+) -> list[bytes]:
+    """Experiment, session start and session end; a hyperparameter that is None is left out."""
+    domains = domains or {}
+    given = {name: _plain(name, value) for name, value in hparams.items() if value is not None}
+    for name, domain in domains.items():
+        if name not in given or not isinstance(domain, list) or any(_kind(d) != _kind(given[name]) for d in domain):
+            raise TypeError(f"hparam_domain_discrete[{name!r}] must be a list of values like hparam_dict[{name!r}]")
+    infos = b"".join(bytes_field(4, _info(name, value, domains.get(name))) for name, value in given.items())
+    metric_infos = b"".join(bytes_field(5, bytes_field(1, text_field(2, name))) for name in metrics)
+    return [
+        _value(EXPERIMENT, infos + metric_infos),
+        encode_session_start(given),
+        _value(SESSION_END, uint_field(1, _SUCCESS)),
+    ]
+
+
+def encode_session_start(hparams: Mapping[str, Any]) -> bytes:
+    entries = (bytes_field(1, bytes_field(1, name.encode()) + bytes_field(2, _proto(v))) for name, v in hparams.items())
+    return _value(SESSION_START, b"".join(entries))
+
+
+def _value(field: int, message: bytes) -> bytes:
+    return encode_value(_TAGS[field], None, metadata=encode_metadata("hparams", bytes_field(field, message)))
+
+
+def _info(name: str, value: Any, domain: Sequence[Any] | None) -> bytes:
+    info = text_field(1, name) + uint_field(4, _kind(value))
+    if domain is not None:
+        info += bytes_field(5, b"".join(bytes_field(1, _proto(d)) for d in domain))
+    return info
+
+
+def _plain(name: str, value: Any) -> bool | str | float:
+    if not isinstance(name, str):
+        raise TypeError(f"A hyperparameter's name must be a str, got {name!r}")
+    if isinstance(value, (bool, str)):
+        return value
+    try:
+        return as_scalar(value)
+    except (TypeError, ValueError):
+        given = f"{type(value).__name__}: {value!r:.60}"
+        raise ValueError(f"Hyperparameter {name!r} must be a number, str, bool or None, got {given}") from None
+
+
+def _kind(value: Any) -> int:
+    return _BOOL if isinstance(value, bool) else _STRING if isinstance(value, str) else _NUMBER
+
+
+def _proto(value: Any) -> bytes:
+    if isinstance(value, bool):
+        return b"\x20\x01" if value else b"\x20\x00"  # in a oneof the default is written as well
+    if isinstance(value, str):
+        return bytes_field(3, value.encode())
+    return double_field(2, float(value))

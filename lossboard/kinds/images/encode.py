@@ -1,0 +1,141 @@
+"""Images, grids of images, boxes, figures and videos as Summary.Image {height 1, width 2, colorspace 3, encoded 4}.
+
+Arrays come in any order of axes, named by letters: N (which image), C (channels), H, W. Floats are 0 … 1 and clipped,
+uint8 is taken as it is; one channel becomes three, N images become one grid of eight columns: what torch does.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lossboard.events.summary import IMAGE, encode_value
+from lossboard.events.values import Array, as_real
+from lossboard.events.wire import bytes_field, uint_field
+from lossboard.kinds.images.png import encode_png
+
+Pixels = npt.NDArray[np.uint8]
+
+_COLUMNS = 8
+
+
+def encode(tag: str, encoded: bytes, shape: tuple[int, ...]) -> bytes:
+    """`shape` is height, width, channels."""
+    sizes = b"".join(uint_field(i, size) for i, size in enumerate(shape, 1))
+    return encode_value(tag, IMAGE, sizes + bytes_field(4, encoded))
+
+
+def encode_image(tag: str, image: object, *, dataformats: str) -> bytes:
+    pixels = as_pixels(image, dataformats)
+    return encode(tag, encode_png(pixels), pixels.shape)
+
+
+def encode_boxes(
+    tag: str, image: object, boxes: object, *, rescale: float, dataformats: str, labels: Sequence[str] | None
+) -> bytes:
+    """Boxes are rows of x1, y1, x2, y2 in pixels. The size written is the one before rescaling, as torch has it."""
+    from lossboard.kinds.images.boxes import draw_boxes
+
+    pixels = as_pixels(image, dataformats)
+    rows = as_real(boxes, "Boxes")
+    if rows.ndim != 2 or rows.shape[1] != 4:
+        raise ValueError(f"Boxes must have the shape [N, 4] (x1, y1, x2, y2), got {list(rows.shape)}")
+    return encode(tag, encode_png(draw_boxes(pixels, rows, labels, rescale)), pixels.shape)
+
+
+def encode_video(tag: str, video: object, *, fps: float) -> bytes:
+    """N × T × C × H × W as an animated GIF; the N videos of a batch play side by side."""
+    array = as_real(video, "A video")
+    if array.ndim != 5 or array.shape[2] not in (1, 3) or 0 in array.shape:
+        raise ValueError(f"A video must have the shape [N, T, C, H, W] with C 1 or 3, got {list(array.shape)}")
+    if not fps > 0:
+        raise ValueError(f"fps must be positive, got {fps}")
+    frames = _to_uint8(_side_by_side(array))
+    return encode(tag, _encode_gif(frames, fps), frames.shape[1:])
+
+
+def figure_pixels(figure: Any, *, close: bool) -> Pixels:
+    """A matplotlib figure, drawn; height × width × RGB."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    canvas: Any = FigureCanvasAgg(figure)
+    canvas.draw()
+    pixels: Pixels = np.array(canvas.buffer_rgba())[:, :, :3]
+    if close:
+        import matplotlib.pyplot
+
+        matplotlib.pyplot.close(figure)
+    return pixels
+
+
+def as_pixels(image: object, dataformats: str) -> Pixels:
+    """Any image or batch of images as height × width × channels in bytes."""
+    array = as_real(image, "An image")
+    axes = dataformats.upper()
+    if sorted(axes) not in (sorted("HW"), sorted("CHW"), sorted("NCHW")):
+        raise ValueError(f"dataformats must name each axis once, as HW, CHW, HWC, NCHW, NHWC …, got {dataformats!r}")
+    if array.ndim != len(axes):
+        raise ValueError(f"An image of the shape {list(array.shape)} does not fit dataformats={dataformats!r}")
+    if array.size == 0:
+        raise ValueError(f"An image needs pixels, got the shape {list(array.shape)}")
+    order = [axes.find(axis) for axis in "NHWC" if axis in axes]
+    pixels = _to_uint8(array).transpose(order)
+    if "C" not in axes:
+        pixels = pixels[..., np.newaxis]
+    channels = pixels.shape[-1]
+    if channels not in ((1, 3) if "N" in axes else (1, 3, 4)):
+        raise ValueError(
+            f"An image has 1, 3 or 4 channels (a batch 1 or 3), got {channels}: is dataformats={dataformats!r} right?"
+        )
+    if channels == 1:
+        pixels = np.repeat(pixels, 3, axis=-1)
+    return np.ascontiguousarray(make_grid(pixels) if "N" in axes else pixels)
+
+
+def make_grid(images: Pixels, columns: int = _COLUMNS) -> Pixels:
+    """N × H × W × C as one image, row by row; the places left over are black."""
+    count, height, width, channels = images.shape
+    columns = min(count, columns)
+    rows = -(-count // columns)
+    missing = rows * columns - count
+    images = np.concatenate([images, np.zeros((missing, height, width, channels), images.dtype)])
+    grid = images.reshape(rows, columns, height, width, channels).swapaxes(1, 2)
+    return grid.reshape(rows * height, columns * width, channels)
+
+
+def _to_uint8(array: Array) -> Pixels:
+    if array.dtype == np.uint8:
+        return array
+    if array.dtype.kind in "iu" and array.max() > 1:
+        raise ValueError(
+            f"An image of {array.dtype.name} with values up to {array.max()}: give uint8 (0 … 255) or floats (0 … 1)"
+        )
+    scaled = np.multiply(array, np.float32(255), dtype=np.float32)
+    np.clip(scaled, 0, 255, out=scaled)
+    with np.errstate(invalid="ignore"):  # NaN has no colour; it is drawn black
+        return scaled.astype(np.uint8)
+
+
+def _side_by_side(videos: Array) -> Array:
+    """T × H × W × C: videos in a grid with as many rows as a power of two allows, filled up to a power of two."""
+    count, frames, channels, height, width = videos.shape
+    places = 1 << (count - 1).bit_length()
+    rows = 1 << ((count.bit_length() - 1) // 2)
+    padded = np.zeros((places, *videos.shape[1:]), videos.dtype)
+    padded[:count] = videos
+    grid = padded.reshape(rows, places // rows, frames, channels, height, width).transpose(2, 0, 4, 1, 5, 3)
+    return grid.reshape(frames, rows * height, places // rows * width, channels)
+
+
+def _encode_gif(frames: Pixels, fps: float) -> bytes:
+    from PIL import Image
+
+    first, *rest = (Image.fromarray(frame.squeeze(-1) if frame.shape[-1] == 1 else frame) for frame in frames)
+    out = io.BytesIO()
+    # Without `disposal` Pillow would join equal frames, and the video would play faster than it was given.
+    first.save(out, format="GIF", save_all=True, append_images=rest, duration=1000 / fps, loop=0, disposal=2)
+    return out.getvalue()

@@ -1,0 +1,60 @@
+"""Precision–recall curves: a float32 tensor [6, thresholds] of TP, FP, TN, FN, precision, recall.
+
+Threshold k is k / (thresholds − 1); the content of the metadata is PrCurvePluginData {version 1, num_thresholds 2}.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lossboard.events.summary import TENSOR, encode_metadata, encode_value
+from lossboard.events.tensors import encode_array
+from lossboard.events.values import Array, as_real
+from lossboard.events.wire import uint_field
+
+_MAX_THRESHOLDS = 127  # torch's limit
+_LEAST_COUNT = 1e-7
+
+
+def encode_curve(
+    tag: str, labels: object, predictions: object, *, num_thresholds: int, weights: object | None
+) -> bytes:
+    thresholds = min(num_thresholds, _MAX_THRESHOLDS)
+    truth = as_real(labels, "Labels").astype(np.float64)
+    scores = as_real(predictions, "Predictions")
+    if truth.shape != scores.shape:
+        raise ValueError(f"Labels and predictions differ in shape: {list(truth.shape)} and {list(scores.shape)}")
+    if thresholds < 2:
+        raise ValueError(f"num_thresholds must be at least 2, got {num_thresholds}")
+    if np.any((scores < 0) | (scores > 1)):
+        given = f"{scores.min():g} … {scores.max():g}"
+        raise ValueError(f"Predictions must be probabilities, got {given}: apply a sigmoid or softmax first")
+    weight = np.broadcast_to(1.0 if weights is None else as_real(weights, "Weights"), truth.shape)
+    return _encode(tag, _curve(truth, scores, weight, thresholds), thresholds)
+
+
+def encode_raw(tag: str, rows: list[object], *, num_thresholds: int) -> bytes:
+    """`rows` are TP, FP, TN, FN, precision, recall."""
+    arrays = [as_real(row, "A row of a PR curve") for row in rows]
+    if len({array.shape for array in arrays}) != 1 or arrays[0].ndim != 1:
+        raise ValueError(f"The six rows must be of one length, got the shapes {[list(a.shape) for a in arrays]}")
+    return _encode(tag, np.stack(arrays), min(num_thresholds, _MAX_THRESHOLDS))
+
+
+def _encode(tag: str, curve: Array, thresholds: int) -> bytes:
+    metadata = encode_metadata("pr_curves", uint_field(2, thresholds))
+    return encode_value(tag, TENSOR, encode_array(curve.astype(np.float32)), metadata=metadata)
+
+
+def _curve(truth: Array, scores: Array, weight: Array, thresholds: int) -> Array:
+    known = ~np.isnan(scores)
+    bucket = np.floor(scores[known] * (thresholds - 1)).astype(np.int64)
+    hits = np.bincount(bucket, truth[known] * weight[known], thresholds)
+    misses = np.bincount(bucket, (1.0 - truth[known]) * weight[known], thresholds)
+    # A prediction counts as positive at its own bucket's threshold and all below.
+    tp = np.cumsum(hits[::-1])[::-1]
+    fp = np.cumsum(misses[::-1])[::-1]
+    tn, fn = fp[0] - fp, tp[0] - tp
+    precision = tp / np.maximum(_LEAST_COUNT, tp + fp)
+    recall = tp / np.maximum(_LEAST_COUNT, tp + fn)
+    return np.stack((tp, fp, tn, fn, precision, recall))

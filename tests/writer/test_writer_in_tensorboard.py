@@ -1,0 +1,184 @@
+"""What a real TensorBoard answers for our files equals what it answers for torch's, from the same calls."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch.utils.tensorboard import SummaryWriter as TorchWriter
+
+from lossboard import SummaryWriter
+from real_tensorboard import TensorBoard, serve
+
+Log = Callable[[Any], None]
+CALLS: dict[str, Log] = {}
+LOADERS = {"slow": False, "fast": True}
+
+
+def case(log: Log) -> Log:
+    CALLS[log.__name__] = log
+    return log
+
+
+def random(*shape: int) -> np.ndarray:
+    return np.random.default_rng(7).random(shape, np.float32)
+
+
+@case
+def add_scalar(w: Any) -> None:
+    for step, value in enumerate([0.1, -0.0, 1e300, float("nan"), float("inf"), float("-inf"), 1e-45]):
+        w.add_scalar("loss/train", value, step, walltime=1e9 + step)
+    w.add_scalar("no step", 3)
+    w.add_scalar("ünïcode ✓ <b>&amp;", torch.tensor(1.5, requires_grad=True), 2**62)
+    w.add_scalar("negative step", np.float64(2), -5)
+    w.add_scalar("torch/bf16", torch.tensor([[2.5]], dtype=torch.bfloat16), torch.tensor(3))
+
+
+@case
+def add_scalar_new_style(w: Any) -> None:
+    w.add_scalar("float", 0.1, 1, new_style=True)
+    w.add_scalar("double", 0.1, 1, new_style=True, double_precision=True)
+    w.add_scalar("old style ignores it", 0.1, 1, double_precision=True)
+
+
+@case
+def add_scalars(w: Any) -> None:
+    for step in range(3):
+        w.add_scalars("loss/both", {"train": step, "val": np.float32(step) / 2}, step)
+
+
+@case
+def add_histogram(w: Any) -> None:
+    values = np.random.default_rng(1).normal(size=10_000)
+    w.add_histogram("default", values, 1)
+    w.add_histogram("default", torch.tensor(values[:100] * 1e-6, dtype=torch.float16), 2)
+    w.add_histogram("edges", np.array([0.0, -0.0, 1e-12, -1e-12, 1.1e-12, 5.0, 5.0, 1e30]), 0)
+    w.add_histogram("nan", np.array([1.0, np.nan, 2.0]), 0)
+    w.add_histogram("integers", torch.arange(100), 0)
+    w.add_histogram("max_bins", values, 0, max_bins=20)
+    for bins in ("auto", "fd", "doane", "scott", "rice", "sturges", "sqrt"):
+        w.add_histogram(bins, values[:500], 3, bins=bins)
+    w.add_histogram("own edges", values, 3, bins=[-1.0, 0.0, 0.25, 2.0])
+
+
+@case
+def add_histogram_raw(w: Any) -> None:
+    w.add_histogram_raw("raw", 0.5, 3.5, 7, 14.0, 30.0, [1.0, 2.0, 3.0, 4.0], [1, 2.5, 0, 3], 4)
+
+
+@case
+def add_image(w: Any) -> None:
+    w.add_image("float", random(3, 20, 31) * 1.5 - 0.2, 1)
+    w.add_image("bytes", (random(3, 20, 31) * 255).astype(np.uint8), 2)
+    w.add_image("gray", torch.tensor(random(1, 5, 6)), 0)
+    w.add_image("plane", random(9, 4), 0, dataformats="HW")
+    w.add_image("turned", random(9, 4), 0, dataformats="WH")
+    w.add_image("last", random(9, 4, 3), 0, dataformats="HWC")
+    w.add_image("alpha", np.concatenate([random(3, 8, 8), np.ones((1, 8, 8), np.float32)]), 0)
+
+
+@case
+def add_images(w: Any) -> None:
+    w.add_images("batch", random(11, 3, 4, 5), 1)
+    w.add_images("gray", random(2, 4, 5, 1), 1, dataformats="NHWC")
+
+
+@case
+def add_image_with_boxes(w: Any) -> None:
+    boxes = np.array([[2, 3, 20, 30], [5.5, 1, 38, 12]])
+    w.add_image_with_boxes("boxes", random(3, 40, 50), boxes, 1, labels=["cat", "dog"])
+    w.add_image_with_boxes("one label", random(3, 40, 50), torch.tensor(boxes), 1, labels="cat", rescale=2)
+
+
+@case
+def add_figure(w: Any) -> None:
+    import matplotlib.figure
+
+    def draw() -> Any:
+        figure = matplotlib.figure.Figure(figsize=(2, 1))
+        figure.add_subplot().plot([1, 3, 2])
+        return figure
+
+    w.add_figure("figure", draw(), 1, close=False)
+    w.add_figure("figures", [draw(), draw()], 1, close=False)
+
+
+@case
+def add_audio(w: Any) -> None:
+    wave = np.sin(np.arange(1000) / 7).astype(np.float32)
+    w.add_audio("sine", wave, 1, sample_rate=8000)
+    w.add_audio("loud", torch.tensor(wave * 2).reshape(1, -1), 2)
+
+
+@case
+def add_text(w: Any) -> None:
+    w.add_text("notes", "# Title\n\n* one\n* two <script>alert(1)</script>", 0)
+    w.add_text("notes", "second ✓", 1)
+
+
+@case
+def add_mesh(w: Any) -> None:
+    faces = np.array([[[0, 2, 3], [0, 3, 1]]])
+    w.add_mesh("full", random(1, 4, 3), colors=(random(1, 4, 3) * 255).astype(np.uint8), faces=faces, global_step=2)
+    w.add_mesh("cloud", torch.tensor(random(1, 7, 3)), config_dict={"camera": {"cls": "PerspectiveCamera"}})
+
+
+@case
+def add_pr_curve(w: Any) -> None:
+    rng = np.random.default_rng(3)
+    labels, scores = rng.integers(0, 2, 200), rng.random(200)
+    w.add_pr_curve("curve", labels, scores, 1)
+    w.add_pr_curve("curve", torch.tensor(labels), torch.tensor(scores), 2, num_thresholds=500)
+    w.add_pr_curve("weights", labels, scores, 1, num_thresholds=10, weights=rng.random(200))
+    w.add_pr_curve_raw("raw", [8, 4, 0], [5, 1, 0], [0, 4, 5], [0, 4, 8], [0.6, 0.8, 1.0], [1.0, 0.5, 0.0], 3)
+
+
+@case
+def add_embedding(w: Any) -> None:
+    w.add_embedding(random(7, 3), metadata=list("abcdefg"), label_img=torch.tensor(random(7, 3, 6, 6)), global_step=1)
+    w.add_embedding(random(5, 2), metadata=[[i, f"n{i}"] for i in range(5)], metadata_header=["id", "name"], tag="a/b")
+    w.add_embedding(torch.tensor(random(4, 2)), tag="bare", global_step=12)
+
+
+@case
+def add_tensor(w: Any) -> None:
+    w.add_tensor("numbers", torch.arange(6).reshape(2, 3), 1)
+    w.add_scalar("beside it", 1.0, 1)
+
+
+@pytest.fixture(scope="module")
+def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("compare") / "logs"
+    for name, log in CALLS.items():
+        for who, writer in (("torch", TorchWriter), ("ours", SummaryWriter)):
+            with writer(str(folder / who / name)) as w, warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                log(w)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def servers(logdir: Path) -> Iterator[dict[str, TensorBoard]]:
+    runs = {f"{who}/{name}" for who in ("torch", "ours") for name in CALLS}
+    with ExitStack() as stack:
+        started = {name: stack.enter_context(serve(logdir, fast=fast)) for name, fast in LOADERS.items()}
+        for server in started.values():
+            server.wait_for(runs)
+        yield started
+
+
+@pytest.mark.parametrize("loader", LOADERS)
+@pytest.mark.parametrize("name", CALLS)
+def test_same_answers_as_for_torch(servers: dict[str, TensorBoard], name: str, loader: str) -> None:
+    theirs = servers[loader].everything(f"torch/{name}")
+    ours = servers[loader].everything(f"ours/{name}")
+    assert ours.keys() == theirs.keys()
+    assert any(theirs.values()), "TensorBoard shows nothing of it"
+    for key, answer in theirs.items():
+        assert ours[key] == answer, key

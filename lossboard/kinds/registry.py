@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from lossboard.kinds.beside import Beside
     from lossboard.store.logdir import Logdir
     from lossboard.store.run import Run
 
@@ -48,12 +50,35 @@ class Route:
     method: str = "GET"
 
 
-@dataclass(frozen=True)
+class Points(Protocol):
+    """A series as the export walks it; afterwards `skipped` says how many points could not be decoded."""
+
+    skipped: int
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+class SeriesOf(Protocol):
+    def __call__(self, run: Run, tag: str, /, *, attempts: bool = False) -> Points: ...
+
+
+@dataclass(frozen=True, kw_only=True)
 class Kind:
-    """One kind of data. `plugins` are the series that belong to it, by the core's plugin name."""
+    """One kind of data: in event files (`plugins`, `series`), or in files beside them (`beside`)."""
 
     name: str
-    plugins: frozenset[str]
-    export: Callable[[Run, str, bool], Iterator[dict[str, Any]]]
-    """(run, tag, with hidden points) → export lines, without `run`, `tag`, `kind`."""
-    routes: Sequence[Route] = field(default=())
+    fields: Callable[[Any], dict[str, Any]]
+    """A decoded point → what its export line has beyond run, tag, kind, step and wall time."""
+    plugins: frozenset[str] = frozenset()
+    """The core's plugin names whose series belong to this kind."""
+    series: SeriesOf | None = None
+    tags: Callable[[Run], list[str]] | None = None
+    """The tags as people see them, where they are not simply those of the series."""
+    beside: Callable[[Logdir], Iterator[Beside]] | None = None
+    api: str = ""
+    """The module whose `ROUTES` serve this kind; imported by the server only."""
+
+    @property
+    def routes(self) -> Sequence[Route]:
+        routes: Sequence[Route] = import_module(self.api).ROUTES if self.api else ()
+        return routes

@@ -17,7 +17,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         cli.main(["--help"])
     told = capsys.readouterr().out
     assert left.value.code == 0
-    assert [name for name in cli.COMMANDS if f" {name} " not in told] == []
+    assert [name for name in cli.COMMANDS if f" {name}" not in told] == []
 
 
 @pytest.mark.parametrize("words", [[], ["no-such-command"]])

@@ -1,0 +1,67 @@
+"""Audio clips.
+
+old  Summary.Audio {sample_rate 1, num_channels 2, length_frames 3, encoded_audio_string 4, content_type 5}: one clip
+new  string tensor [n, 2] of (clip, label) rows, or [n] of clips
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lossboard.errors import DecodeError
+from lossboard.events.summary import AUDIO, TENSOR, Value
+from lossboard.events.tensors import Tensor
+from lossboard.events.wire import Message
+from lossboard.kinds.mime import sniff
+from lossboard.kinds.series import Point, Series, series_of
+
+if TYPE_CHECKING:
+    from lossboard.store.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """One encoded clip. `sample_rate_hz` is 0 where the record does not state it."""
+
+    data: bytes
+    label: str = ""
+    sample_rate_hz: float = 0.0
+
+    @property
+    def mime(self) -> str:
+        return sniff(self.data)
+
+
+@dataclass(frozen=True, slots=True)
+class AudioStep(Point):
+    """The clips that a tag has at one step."""
+
+    samples: tuple[Clip, ...]
+
+    @classmethod
+    def parse(cls, data: bytes, step: int = 0, wall_time: float = 0.0, hidden: bool = False) -> AudioStep:
+        return cls(step, wall_time, hidden, samples(data))
+
+
+def samples(data: bytes) -> tuple[Clip, ...]:
+    """The clips in a Summary.Value."""
+    value = Value.parse(data)
+    if value.what == AUDIO:
+        audio = Message(value.body)
+        return (Clip(audio.blob(4), sample_rate_hz=audio.float32(1)),)
+    if value.what != TENSOR:
+        raise DecodeError("An audio value that holds no clip")
+    tensor = Tensor.parse(value.body)
+    strings = tensor.strings()
+    if len(tensor.shape) != 2:
+        return tuple(Clip(clip) for clip in strings)
+    if tensor.shape[1] != 2:
+        raise DecodeError(f"An audio tensor of shape {list(tensor.shape)}, not [n, 2]")
+    return tuple(
+        Clip(clip, str(label, "utf-8", "replace")) for clip, label in zip(strings[::2], strings[1::2], strict=True)
+    )
+
+
+def audio(run: Run, tag: str, *, attempts: bool = False) -> Series[AudioStep]:
+    return series_of(run, "audio", tag, AudioStep.parse, attempts=attempts)

@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+from lossboard.kinds.audio.decode import AudioStep, Clip, audio
+from lossboard.kinds.registry import Kind
+
+
+def _fields(point: AudioStep) -> dict[str, Any]:
+    return {"samples": [_sample(clip) for clip in point.samples]}
+
+
+def _sample(clip: Clip) -> dict[str, Any]:
+    digest = sha256(clip.data).hexdigest()
+    return {"sha256": digest, "bytes": len(clip.data), "mime": clip.mime, "label": clip.label}
+
+
+KIND = Kind(name="audio", plugins=frozenset({"audio"}), series=audio, fields=_fields)

@@ -1,0 +1,55 @@
+"""What lies beside event files: the folders of a logdir, by the run name that they have or would have."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lossboard.kinds.series import Point
+
+if TYPE_CHECKING:
+    from lossboard.store.logdir import Logdir
+
+
+@dataclass(frozen=True, slots=True)
+class Beside(Point):
+    """Something found in the folder of a run, under a name of its own. The wall time is when its file last changed."""
+
+    run: str
+    tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder below `root` with the names of its files; `run` is what TensorBoard would call a run there."""
+
+    root: Path
+    path: Path
+    run: str
+    files: tuple[str, ...]
+
+
+def folders(logdir: Logdir) -> Iterator[Folder]:
+    """Every folder of a logdir, links followed, each once."""
+    for root in logdir.roots:
+        seen: set[tuple[int, int]] = set()
+        for path, below, files in os.walk(root.path, followlinks=True):
+            below[:] = sorted(name for name in below if _is_new(os.path.join(path, name), seen))  # noqa: PTH118
+            relative = Path(path).relative_to(root.path).as_posix()
+            run = "/".join(part for part in (root.name, relative) if part not in ("", ".")) or "."
+            yield Folder(root.path, Path(path), run, tuple(sorted(files)))
+
+
+def _is_new(path: str, seen: set[tuple[int, int]]) -> bool:
+    try:
+        status = os.stat(path)  # noqa: PTH116
+    except OSError:  # it went away, or we may not look
+        return False
+    place = status.st_dev, status.st_ino
+    if place in seen:
+        return False
+    seen.add(place)
+    return True

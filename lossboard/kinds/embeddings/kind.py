@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+from lossboard.errors import DecodeError
+from lossboard.kinds.embeddings.decode import Embedding, embeddings
+from lossboard.kinds.registry import Kind
+
+
+def _fields(point: Embedding) -> dict[str, Any]:
+    return {"tensor_name": point.tag, **_tensor(point), "metadata_rows": _metadata_rows(point)}
+
+
+def _tensor(point: Embedding) -> dict[str, Any]:
+    """Both null where the tensor cannot be read: the config is there, and says so."""
+    try:
+        tensor = point.tensor()
+    except DecodeError:
+        return {"shape": None, "sha256": None}
+    return {"shape": tensor.shape, "sha256": sha256(tensor.tobytes()).hexdigest()}
+
+
+def _metadata_rows(point: Embedding) -> int:
+    try:
+        return len(point.metadata()[1])
+    except DecodeError:  # named and not there
+        return 0
+
+
+KIND = Kind(name="embeddings", beside=embeddings, fields=_fields)

@@ -1,0 +1,97 @@
+"""Histograms, and the distributions made of them.
+
+    old  HistogramProto {min 1, max 2, num 3, sum 4, sum_squares 5, bucket_limit 6, bucket 7}; a limit is a right edge
+    new  tensor [k, 3] of rows (left, right, count)
+
+Of an old one, empty buckets at both ends are dropped and the outer edges are min and max (writers pad with ±1e308).
+New ones are kept as stored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from lossboard.errors import DecodeError
+from lossboard.events.summary import HISTO, TENSOR, Value
+from lossboard.events.tensors import Tensor
+from lossboard.events.wire import Buffer, Message
+from lossboard.kinds.series import Point, Series, series_of
+
+if TYPE_CHECKING:
+    from lossboard.store.run import Run
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+BASIS_POINTS = np.array([0, 668, 1587, 3085, 5000, 6915, 8413, 9332, 10000], np.float64)
+"""Where a distribution is cut, in hundredths of a percent: the median and ±½, 1, 1½ σ of a normal one, and the ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistogramStep(Point):
+    """One histogram: `buckets` [k, 3], rows of left edge, right edge, count."""
+
+    buckets: Floats
+
+    @property
+    def distribution(self) -> Floats:
+        return distribution(self.buckets)
+
+    @classmethod
+    def parse(cls, data: bytes, step: int = 0, wall_time: float = 0.0, hidden: bool = False) -> HistogramStep:
+        return cls(step, wall_time, hidden, buckets(data))
+
+
+def buckets(data: bytes) -> Floats:
+    """The buckets in a Summary.Value."""
+    value = Value.parse(data)
+    if value.what == HISTO:
+        return _old_buckets(value.body)
+    if value.what != TENSOR:
+        raise DecodeError("A histogram value that holds no histogram")
+    array = Tensor.parse(value.body).array()
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise DecodeError(f"A histogram of shape {list(array.shape)}, not [k, 3]")
+    return array.astype(np.float64)
+
+
+def _old_buckets(data: Buffer) -> Floats:
+    message = Message(data)
+    limits, counts = message.float64s(6), message.float64s(7)
+    if len(limits) != len(counts):
+        raise DecodeError(f"A histogram of {len(limits)} edges and {len(counts)} counts")
+    filled = np.flatnonzero(counts)
+    if not len(filled):
+        return np.empty((0, 3))
+    first, last = filled[0], filled[-1]
+    rows = np.empty((last - first + 1, 3))
+    rows[0, 0], rows[1:, 0] = message.float64(1), limits[first:last]
+    rows[:-1, 1], rows[-1, 1] = limits[first:last], message.float64(2)
+    rows[:, 2] = counts[first : last + 1]
+    return rows
+
+
+def distribution(rows: Floats) -> Floats:
+    """TensorBoard's nine values: where the cumulative count passes each basis point, linear within a bucket."""
+    if not len(rows):
+        return np.zeros(len(BASIS_POINTS))
+    least, rights, greatest = rows[0, 0], rows[:, 1], rows[-1, 1]
+    with np.errstate(all="ignore"):  # edges and counts may be infinite or NaN, and so may then the result
+        total = rows[:, 2].sum()
+        weights = (rows[:, 2] * BASIS_POINTS[-1] / (total or 1.0)).cumsum()
+        bucket = np.searchsorted(weights, BASIS_POINTS, side="right")
+        inside = bucket < len(rows)
+        bucket = np.minimum(bucket, len(rows) - 1)
+        before = np.where(bucket > 0, weights[bucket - 1], 0.0)
+        left = np.where(before == 0, least, np.maximum(rights[bucket - 1], least))
+        right = np.minimum(rights[bucket], greatest)
+        values: Floats = left + (BASIS_POINTS - before) * (right - left) / (weights[bucket] - before)
+        values[~inside] = greatest
+    return values
+
+
+def histograms(run: Run, tag: str, *, attempts: bool = False) -> Series[HistogramStep]:
+    return series_of(run, "histograms", tag, HistogramStep.parse, attempts=attempts)

@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+from typing import Any
+
+from lossboard.kinds.histograms.decode import HistogramStep, histograms
+from lossboard.kinds.numbers import numbers
+from lossboard.kinds.registry import Kind
+
+
+def _fields(point: HistogramStep) -> dict[str, Any]:
+    return {"buckets": numbers(point.buckets), "distribution": numbers(point.distribution)}
+
+
+KIND = Kind(name="histograms", plugins=frozenset({"histograms"}), series=histograms, fields=_fields)

@@ -1,0 +1,145 @@
+"""Hyperparameters: what one run says of its session, and what it declares of the experiment.
+
+All is in the metadata's content, and of a tag's metadata the first counts, whatever is logged later:
+
+    HParamsPluginData  version 1 · experiment 2 · session_start_info 3 · session_end_info 4
+    SessionStartInfo   hparams 1 (map to google.protobuf.Value) · model_uri 2 · monitor_url 3 · group_name 4 ·
+                       start_time_secs 5
+    SessionEndInfo     status 1 · end_time_secs 2
+    Experiment         description 1 · user 2 · time_created_secs 3 · hparam_infos 4 · metric_infos 5 · name 6
+    HParamInfo         name 1 · display_name 2 · description 3 · type 4 · domain_discrete 5 | domain_interval 6
+    MetricInfo         name 1 {group 1, tag 2} · display_name 3 · description 4 · dataset_type 5
+
+torch stores a bool as the number 0 or 1; tensorboardX keeps bools, and writes no value for lists.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from lossboard.events.summary import Metadata
+from lossboard.events.wire import Message
+from lossboard.kinds.series import Point, Series, references_of
+
+if TYPE_CHECKING:
+    from lossboard.store.run import Run
+
+EXPERIMENT_TAG = "_hparams_/experiment"
+START_TAG = "_hparams_/session_start_info"
+END_TAG = "_hparams_/session_end_info"
+
+STATUSES = ("STATUS_UNKNOWN", "STATUS_SUCCESS", "STATUS_FAILURE", "STATUS_RUNNING")
+TYPES = ("", "string", "bool", "number")
+
+HParamValue: TypeAlias = bool | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Session(Point):
+    """One training with its hyperparameters. Times are wall times in seconds, 0 where nobody wrote them."""
+
+    hparams: dict[str, HParamValue]
+    status: str
+    group: str
+    start_secs: float
+    end_secs: float
+
+
+@dataclass(frozen=True, slots=True)
+class HParamInfo:
+    """What an experiment declares of a hyperparameter; `type` is string, bool, number, or empty."""
+
+    name: str
+    display_name: str = ""
+    description: str = ""
+    type: str = ""
+    choices: tuple[HParamValue, ...] = ()
+    interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MetricInfo:
+    """A scalar tag that measures a session, in the session's run or in its sub-run `group`."""
+
+    tag: str
+    group: str = ""
+    display_name: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """The experiment as one run declares it."""
+
+    name: str
+    description: str
+    hparams: tuple[HParamInfo, ...]
+    metrics: tuple[MetricInfo, ...]
+
+
+def sessions(run: Run, *, attempts: bool = False) -> Series[Session]:
+    """The run's session, once for each visible start of it; LookupError if the run is no session."""
+    source, hidden = references_of(run, "hparams", START_TAG, attempts=attempts)
+
+    def load(_: int, step: int, wall_time: float, hidden: bool) -> Session:
+        start, end = _plugin_data(run, START_TAG).message(3), _plugin_data(run, END_TAG).message(4)
+        hparams = {name: _value(entry.message(2)) for name, entry in start.map(1).items()}
+        return Session(
+            step,
+            wall_time,
+            hidden,
+            hparams={name: value for name, value in hparams.items() if value is not None},
+            status=STATUSES[end.uint64(1)] if end.uint64(1) < len(STATUSES) else STATUSES[0],
+            group=start.text(4) or run.name,
+            start_secs=start.float64(5),
+            end_secs=end.float64(2),
+        )
+
+    return Series(source.steps, source.wall_times, hidden, load)
+
+
+def declared(run: Run) -> Declared | None:
+    """What the run declares of its experiment; most declare nothing."""
+    if not run.has("hparams", EXPERIMENT_TAG):
+        return None
+    experiment = _plugin_data(run, EXPERIMENT_TAG).message(2)
+    return Declared(
+        experiment.text(6),
+        experiment.text(1),
+        tuple(map(_hparam_info, experiment.messages(4))),
+        tuple(map(_metric_info, experiment.messages(5))),
+    )
+
+
+def _plugin_data(run: Run, tag: str) -> Message:
+    return Message(Metadata.parse(run.metadata(tag)).content)
+
+
+def _value(value: Message) -> HParamValue | None:
+    """A google.protobuf.Value: number 2, string 3, bool 4. Null, structs and lists are no value of a hyperparameter."""
+    which = value.last_of(1, 2, 3, 4, 5, 6)
+    if which == 2:
+        return value.float64(2)
+    if which == 3:
+        return value.text(3)
+    return value.flag(4) if which == 4 else None
+
+
+def _hparam_info(info: Message) -> HParamInfo:
+    kind, domain = info.uint64(4), info.last_of(5, 6)
+    interval = info.message(6)
+    choices = [_value(value) for value in info.message(5).messages(1)] if domain == 5 else []
+    return HParamInfo(
+        info.text(1),
+        info.text(2),
+        info.text(3),
+        TYPES[kind] if kind < len(TYPES) else "",
+        tuple(choice for choice in choices if choice is not None),
+        (interval.float64(1), interval.float64(2)) if domain == 6 else None,
+    )
+
+
+def _metric_info(info: Message) -> MetricInfo:
+    name = info.message(1)
+    return MetricInfo(name.text(2), name.text(1), info.text(3), info.text(4))

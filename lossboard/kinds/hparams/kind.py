@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lossboard.kinds.hparams.decode import START_TAG, Session, sessions
+from lossboard.kinds.numbers import number
+from lossboard.kinds.registry import Kind
+from lossboard.kinds.series import Series
+
+if TYPE_CHECKING:
+    from lossboard.store.run import Run
+
+
+def _tags(run: Run) -> list[str]:
+    return [START_TAG] if run.has("hparams", START_TAG) else []
+
+
+def _series(run: Run, tag: str, *, attempts: bool = False) -> Series[Session]:
+    return sessions(run, attempts=attempts)
+
+
+def _fields(point: Session) -> dict[str, Any]:
+    hparams = {name: number(value) if isinstance(value, float) else value for name, value in point.hparams.items()}
+    return {"hparams": hparams, "status": point.status, "group": point.group}
+
+
+KIND = Kind(name="hparams", plugins=frozenset({"hparams"}), tags=_tags, series=_series, fields=_fields)

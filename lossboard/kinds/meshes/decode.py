@@ -1,0 +1,110 @@
+"""Meshes: up to three tensors of one name and step, each under a tag of its own.
+
+    MeshPluginData  version 1 · name 2 · content_type 3 (VERTEX 1, FACE 2, COLOR 3) · json_config 5 · shape 6 ·
+                    components 7
+
+The parts belong together by `name`: torch tags them `<name>_VERTEX` …, tensorboardX `<name>_1` …. torch stores all as
+float32, TensorFlow faces and colours in the type that it was given; here they are float32, int32 and uint8.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from lossboard.errors import DecodeError
+from lossboard.events.summary import TENSOR, Metadata, Value
+from lossboard.events.tensors import Array, Tensor
+from lossboard.events.wire import Message
+from lossboard.kinds.series import Point, Series, references_of
+
+if TYPE_CHECKING:
+    from lossboard.store.run import References, Run
+
+PARTS = {1: ("vertices", np.float32), 2: ("faces", np.int32), 3: ("colors", np.uint8)}
+
+Moment: TypeAlias = tuple[int, int]
+"""A step, and how often its tag had been at this step before: parts of the same moment are one mesh."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeshStep(Point):
+    """The parts of a mesh that a step has, [batch, n, 3] each; `config` is the JSON text for three.js."""
+
+    name: str
+    config: str
+    vertices: npt.NDArray[np.float32] | None
+    faces: npt.NDArray[np.int32] | None
+    colors: npt.NDArray[np.uint8] | None
+
+
+def mesh_names(run: Run) -> list[str]:
+    return list(_parts_by_name(run))
+
+
+def meshes(run: Run, name: str, *, attempts: bool = False) -> Series[MeshStep]:
+    """The meshes of one name, over its steps."""
+    tags = _parts_by_name(run).get(name)
+    if tags is None:
+        raise LookupError(f"Run {run.name!r} has no mesh {name!r}")
+    sources = {part: references_of(run, "mesh", tag, attempts=attempts) for part, tag in sorted(tags.items())}
+    places: dict[Moment, dict[int, int]] = {}
+    when: dict[Moment, tuple[float, bool]] = {}
+    for part, (source, hidden) in sources.items():
+        for index, moment in enumerate(_moments(source)):
+            places.setdefault(moment, {})[part] = index
+            wall_time, still_hidden = when.get(moment, (float(source.wall_times[index]), True))
+            when[moment] = wall_time, still_hidden and bool(hidden[index])
+    moments = list(places) if attempts else sorted(places)
+    config = _plugin_data(run, next(iter(tags.values()))).text(5)
+
+    def load(index: int, step: int, wall_time: float, hidden: bool) -> MeshStep:
+        parts = {part: sources[part][0].read(at) for part, at in places[moments[index]].items()}
+        return MeshStep(step, wall_time, hidden, name, config, **_arrays(parts))
+
+    return Series(
+        np.array([step for step, _ in moments], np.int64),
+        np.array([when[moment][0] for moment in moments], np.float64),
+        np.array([when[moment][1] for moment in moments], bool),
+        load,
+    )
+
+
+def _moments(source: References) -> list[Moment]:
+    seen: Counter[int] = Counter()
+    moments = []
+    for step in source.steps.tolist():
+        moments.append((step, seen[step]))
+        seen[step] += 1
+    return moments
+
+
+def _parts_by_name(run: Run) -> dict[str, dict[int, str]]:
+    names: dict[str, dict[int, str]] = {}
+    for series in run.index():
+        if series.plugin == "mesh":
+            data = _plugin_data(run, series.tag)
+            if data.uint64(3) in PARTS:
+                names.setdefault(data.text(2), {})[data.uint64(3)] = series.tag
+    return names
+
+
+def _plugin_data(run: Run, tag: str) -> Message:
+    return Message(Metadata.parse(run.metadata(tag)).content)
+
+
+def _arrays(parts: Mapping[int, bytes]) -> dict[str, Array | None]:
+    arrays: dict[str, Array | None] = dict.fromkeys(name for name, _ in PARTS.values())
+    for part, data in parts.items():
+        value = Value.parse(data)
+        if value.what != TENSOR:
+            raise DecodeError("A mesh value that holds no tensor")
+        name, dtype = PARTS[part]
+        with np.errstate(invalid="ignore"):  # torch logs faces and colours as floats, which may hold anything
+            arrays[name] = Tensor.parse(value.body).array().astype(dtype)
+    return arrays

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+from lossboard.kinds.meshes.decode import MeshStep, mesh_names, meshes
+from lossboard.kinds.registry import Kind
+
+
+def _fields(point: MeshStep) -> dict[str, Any]:
+    parts = {"vertices": point.vertices, "faces": point.faces, "colors": point.colors}
+    described = {
+        part: {"sha256": sha256(array.tobytes()).hexdigest(), "shape": array.shape}
+        for part, array in parts.items()
+        if array is not None
+    }
+    return {"name": point.name, **described}
+
+
+KIND = Kind(name="meshes", plugins=frozenset({"mesh"}), tags=mesh_names, series=meshes, fields=_fields)

@@ -1,0 +1,47 @@
+"""Precision-recall curves: a tensor [6, thresholds], the rows TP, FP, TN, FN, precision, recall.
+
+TensorBoard cuts the counts to integers and drops the tail without positives when it answers; here the rows are whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from lossboard.errors import DecodeError
+from lossboard.events.summary import TENSOR, Value
+from lossboard.events.tensors import Tensor
+from lossboard.kinds.series import Point, Series, series_of
+
+if TYPE_CHECKING:
+    from lossboard.store.run import Run
+
+ROWS = ("true_positives", "false_positives", "true_negatives", "false_negatives", "precision", "recall")
+
+
+@dataclass(frozen=True, slots=True)
+class PrCurveStep(Point):
+    """One curve: `rows` [6, thresholds] as ROWS names them."""
+
+    rows: npt.NDArray[np.float64]
+
+    @property
+    def thresholds(self) -> npt.NDArray[np.float64]:
+        return np.linspace(0.0, 1.0, self.rows.shape[1])
+
+    @classmethod
+    def parse(cls, data: bytes, step: int = 0, wall_time: float = 0.0, hidden: bool = False) -> PrCurveStep:
+        value = Value.parse(data)
+        if value.what != TENSOR:
+            raise DecodeError("A precision-recall value that holds no tensor")
+        array = Tensor.parse(value.body).array()
+        if array.ndim != 2 or len(array) != len(ROWS):
+            raise DecodeError(f"A precision-recall curve of shape {list(array.shape)}, not [6, thresholds]")
+        return cls(step, wall_time, hidden, array.astype(np.float64))
+
+
+def pr_curves(run: Run, tag: str, *, attempts: bool = False) -> Series[PrCurveStep]:
+    return series_of(run, "pr_curves", tag, PrCurveStep.parse, attempts=attempts)

@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from typing import Any
+
+from lossboard.kinds.registry import Kind
+from lossboard.kinds.tensors.decode import TensorStep, tensors
+
+
+def _fields(point: TensorStep) -> dict[str, Any]:
+    return {"dtype": point.dtype, "shape": point.shape}
+
+
+KIND = Kind(name="tensors", series=tensors, fields=_fields)

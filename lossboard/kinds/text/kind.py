@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from typing import Any
+
+from lossboard.kinds.registry import Kind
+from lossboard.kinds.text.decode import TextStep, text
+
+
+def _fields(point: TextStep) -> dict[str, Any]:
+    return {"text": point.texts, "shape": point.shape}
+
+
+KIND = Kind(name="text", plugins=frozenset({"text"}), series=text, fields=_fields)

@@ -1,0 +1,1 @@
+"""Everything that a logdir holds, written out."""

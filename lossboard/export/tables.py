@@ -1,0 +1,69 @@
+"""The scalars of a logdir as CSV, an Arrow IPC stream, or Parquet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from lossboard.errors import UsageError
+from lossboard.kinds.numbers import number
+from lossboard.kinds.scalars.decode import scalars
+from lossboard.table import Chunk, ScalarTable
+
+if TYPE_CHECKING:
+    from lossboard.export.select import Selection
+    from lossboard.store.logdir import Logdir
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def scalar_table(logdir: Logdir, selection: Selection) -> ScalarTable:
+    """The wanted scalars of every wanted run."""
+    chunks = [
+        Chunk(run.name, tag, scalars(run, tag, attempts=selection.attempts))
+        for run in selection.wanted_runs(logdir)
+        for kind, tag in selection.series(run)
+        if kind.name == "scalars"
+    ]
+    return ScalarTable(chunks, hidden=selection.attempts)
+
+
+def write_csv(table: ScalarTable, out: BinaryIO) -> None:
+    text = io.TextIOWrapper(out, "utf-8", "replace", newline="", write_through=True)
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.columns)
+    for run, tag, column in table.chunks:
+        names = _harmless(run), _harmless(tag)
+        wall_times, values = map(number, column.wall_times.tolist()), map(number, column.values.tolist())
+        columns: list[Iterable[object]] = [column.steps.tolist(), wall_times, values]
+        if "hidden" in table.columns:
+            columns.append(column.hidden.astype(int).tolist())
+        writer.writerows((*names, *row) for row in zip(*columns, strict=True))
+    text.detach()
+
+
+def write_arrow(table: ScalarTable, out: BinaryIO) -> None:
+    """An Arrow IPC stream."""
+    from nanoarrow.ipc import StreamWriter
+
+    with StreamWriter.from_writable(out) as writer:
+        writer.write_stream(table)
+
+
+def write_parquet(table: ScalarTable, path: Path) -> None:
+    try:
+        import duckdb
+    except ImportError:
+        raise UsageError("Parquet is written by DuckDB, which is not installed: pip install 'lossboard[sql]'") from None
+    with duckdb.connect() as connection:
+        connection.register("scalars", table)
+        target = str(path).replace("'", "''")
+        connection.execute(f"COPY (SELECT * FROM scalars) TO '{target}' (FORMAT parquet, COMPRESSION zstd)")
+
+
+def _harmless(name: str) -> str:
+    """A name that no spreadsheet takes for a formula."""
+    return f"'{name}" if name.startswith(FORMULA_STARTS) else name

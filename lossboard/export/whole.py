@@ -1,0 +1,36 @@
+"""A file that appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from lossboard.errors import UsageError
+
+
+@contextmanager
+def written_whole(target: Path) -> Iterator[Path]:
+    """A path beside `target` to write to. At the end it takes the place of `target`; on any error it vanishes."""
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as error:
+        raise UsageError(f"{target} cannot be written: {error.strerror}") from None
+    draft = Path(name)
+    try:
+        os.fchmod(descriptor, 0o666 & ~_umask())
+        os.close(descriptor)
+        yield draft
+        draft.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink()
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

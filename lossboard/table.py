@@ -1,0 +1,101 @@
+"""Scalars of many runs as one long table: run, tag, step, wall_time, value (and hidden, where that is asked for).
+
+It is Arrow without pyarrow: polars, DuckDB and pyarrow take the object as it is, by the Arrow PyCapsule protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import nanoarrow as na
+import numpy as np
+import numpy.typing as npt
+from nanoarrow.c_array_stream import CArrayStream
+
+if TYPE_CHECKING:
+    from lossboard.store.run import Column
+
+BATCH_ROWS = 1 << 16
+
+
+class Chunk(NamedTuple):
+    """One series."""
+
+    run: str
+    tag: str
+    column: Column
+
+
+class ScalarTable:
+    """The rows of several series, one after the other, made when they are read."""
+
+    def __init__(self, chunks: Sequence[Chunk], *, hidden: bool = False) -> None:
+        self.chunks = chunks
+        types = {"run": na.string(), "tag": na.string(), "step": na.int64(), "wall_time": na.float64()}
+        types |= {"value": na.float64()} | ({"hidden": na.bool_()} if hidden else {})
+        self.columns = tuple(types)
+        self.schema = na.c_schema(na.struct(types))
+
+    def __len__(self) -> int:
+        return sum(len(chunk.column) for chunk in self.chunks)
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        """A column as numpy."""
+        if name not in self.columns:
+            raise KeyError(f"No column {name!r}; there are {', '.join(self.columns)}")
+        if name in ("run", "tag"):
+            names = np.array([getattr(chunk, name) for chunk in self.chunks], object)
+            return np.repeat(names, [len(chunk.column) for chunk in self.chunks])
+        parts = [_numbers(chunk, name) for chunk in self.chunks]
+        return np.concatenate(parts) if parts else np.empty(0)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        stream = CArrayStream.from_c_arrays(list(self.batches()), self.schema)
+        return stream.__arrow_c_stream__(requested_schema)
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame, also without pyarrow."""
+        import pandas
+
+        return pandas.DataFrame({name: self[name] for name in self.columns})
+
+    def batches(self) -> Iterator[Any]:
+        """The rows as Arrow record batches of about BATCH_ROWS."""
+        pending: list[Chunk] = []
+        rows = 0
+        for chunk in self.chunks:
+            pending.append(chunk)
+            rows += len(chunk.column)
+            if rows >= BATCH_ROWS:
+                yield self._batch(pending, rows)
+                pending, rows = [], 0
+        if rows:
+            yield self._batch(pending, rows)
+
+    def _batch(self, chunks: list[Chunk], rows: int) -> Any:
+        counts = [len(chunk.column) for chunk in chunks]
+        children = [_strings([getattr(chunk, name) for chunk in chunks], counts) for name in ("run", "tag")]
+        for name, field in zip(self.columns[2:], list(self.schema.children)[2:], strict=True):
+            values = np.concatenate([_numbers(chunk, name) for chunk in chunks])
+            packed = np.packbits(values, bitorder="little") if name == "hidden" else values
+            children.append(na.c_array_from_buffers(field, rows, [None, packed]))
+        return na.c_array_from_buffers(self.schema, rows, [None], children=children)
+
+
+def _numbers(chunk: Chunk, name: str) -> npt.NDArray[Any]:
+    column = chunk.column
+    if name == "step":
+        return column.steps
+    if name == "wall_time":
+        return column.wall_times
+    return column.values if name == "value" else column.hidden
+
+
+def _strings(names: list[str], counts: list[int]) -> Any:
+    encoded = [name.encode("utf-8", "replace") for name in names]
+    sizes = np.repeat([len(name) for name in encoded], counts)
+    offsets = np.zeros(len(sizes) + 1, np.int32)
+    np.cumsum(sizes, out=offsets[1:])
+    data = b"".join(name * count for name, count in zip(encoded, counts, strict=True))
+    return na.c_array_from_buffers(na.string(), len(sizes), [None, offsets, data])

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { type ChartData, extreme, heightAt, type Line, lowerBound, nearestPoint, snap } from "./data";
+
+const xs = Float64Array.from([0, 10, 20, 30, 40]);
+
+function line(values: number[]): Line {
+  const column = Float32Array.from(values);
+  return { key: "k", run: "r", tag: "t", points: values.length, last: { step: 0, wall: 0, value: 0 }, smooth: column, raw: column, marks: [], restarts: [], attempt: false };
+}
+
+test.each([
+  [-1, 0],
+  [0, 0],
+  [11, 2],
+  [40, 4],
+  [41, 5],
+])("lowerBound of %d is %d", (x, index) => expect(lowerBound(xs, x)).toBe(index));
+
+describe("a line that has points only at some x", () => {
+  const sparse = line([1, NaN, 3, NaN, NaN]);
+
+  test("gives its own nearest point, not the grid's", () => {
+    expect(nearestPoint(xs, sparse, 9)).toBe(0);
+    expect(nearestPoint(xs, sparse, 11)).toBe(2);
+  });
+
+  test("has no point beyond its end, unless within the tolerance", () => {
+    expect(nearestPoint(xs, sparse, 25)).toBe(-1);
+    expect(nearestPoint(xs, sparse, 25, 5)).toBe(2);
+  });
+
+  test("is drawn straight between its points and not beyond them", () => {
+    expect(heightAt(xs, sparse.smooth, 15)).toBeCloseTo(2.5);
+    expect(heightAt(xs, sparse.smooth, 21)).toBeNaN();
+  });
+});
+
+test.each([
+  [14, 10],
+  [16, 20],
+  [-5, 0],
+  [99, 40],
+])("the crosshair at %d snaps to %d", (x, snapped) => expect(snap(xs, x)).toBe(snapped));
+
+test("extremes are of the raw values of the cells within the window", () => {
+  const thinned = { ...line([1, 2, 3, 2, 1]), lo: Float32Array.from([0, 1, 2, -7, 0]), hi: Float32Array.from([9, 3, 4, 3, 2]) };
+  const data = { x: xs, lines: [thinned] } as unknown as ChartData;
+  expect(extreme(data, thinned, [10, 30], "min")).toEqual({ value: -7, x: 30 });
+  expect(extreme(data, thinned, [10, 30], "max")).toEqual({ value: 4, x: 20 });
+  expect(extreme(data, thinned, [41, 50], "max")).toBeNull();
+});

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import type { ChartData, Line } from "./data";
+import { drawChart, type Scene } from "./draw";
+import { makeFrame } from "./frame";
+import { toSvg } from "./picture";
+import { SvgPen } from "./svg";
+import { makeTheme } from "./theme";
+
+const theme = { ...makeTheme((name) => name), rawAlpha: 0.3, envelopeAlpha: 0.2, dimAlpha: 0.2 };
+
+function line(run: string, smooth: number[], more: Partial<Line> = {}): Line {
+  const column = Float32Array.from(smooth);
+  return { key: run, run, tag: "t", points: smooth.length, last: { step: 0, wall: 0, value: 0 }, smooth: column, raw: column, marks: [], restarts: [], attempt: false, ...more };
+}
+
+function scene(lines: Line[], more: Partial<Scene> = {}): Scene {
+  const x = Float64Array.from(lines[0]!.smooth, (_, i) => i);
+  const data: ChartData = { x, span: [0, x.length - 1], whole: true, exact: true, points: x.length, drawn: x.length, lines };
+  const frame = makeFrame({ width: 400, height: 200, x: data.span, xKind: "step", y: [0, 1], yKind: "linear", bend: 1, roomy: false });
+  return { frame, data, look: (l) => ({ colour: `#${l.run}`, label: `run ${l.run}`, dash: [], live: false }), emphasised: null, envelopes: "all", theme, ...more };
+}
+
+function draw(of: Scene): string {
+  const pen = new SvgPen(400, 200);
+  drawChart(pen, of);
+  return pen.toString();
+}
+
+const strokes = (svg: string, colour: string): string[] => [...svg.matchAll(new RegExp(`<path d="([^"]*)"[^>]*stroke="${colour}"`, "g"))].map((match) => match[1]!);
+const count = (text: string, part: RegExp): number => text.match(part)?.length ?? 0;
+
+test("a line runs through its own points where the grid has more", () => {
+  const [path] = strokes(draw(scene([line("aaa", [0.1, NaN, 0.3, NaN, 0.5])])), "#aaa");
+  expect([count(path!, /M/g), count(path!, /L/g)]).toEqual([1, 2]);
+});
+
+test("a NaN that was logged breaks the line and stands on the axis", () => {
+  const marks = [{ x: 2, step: 2, what: "nan" as const, count: 1 }];
+  const svg = draw(scene([line("aaa", [0.1, 0.2, NaN, 0.3, 0.4], { marks })]));
+  expect(count(strokes(svg, "#aaa")[0]!, /M/g)).toBe(2);
+  expect(svg).toContain(">NaN<");
+});
+
+test("the emphasised line is drawn last and lies on a casing", () => {
+  const svg = draw(scene([line("aaa", [0.1, 0.2]), line("bbb", [0.3, 0.4])], { emphasised: "aaa" }));
+  const [bold, casing, other] = [svg.lastIndexOf('stroke="#aaa" stroke-width="2.25"'), svg.indexOf('stroke="--surface" stroke-width="5"'), svg.indexOf('stroke="#bbb"')];
+  expect(other).toBeGreaterThan(0);
+  expect(casing).toBeGreaterThan(other);
+  expect(bold).toBeGreaterThan(casing);
+});
+
+test("ten thousand NaN are a few marks", () => {
+  const marks = Array.from({ length: 10_000 }, (_, i) => ({ x: (i / 10_000) * 3, step: i, what: "nan" as const, count: 1 }));
+  const svg = draw(scene([line("aaa", [0.1, NaN, NaN, 0.2], { marks })]));
+  expect(count(svg, /stroke="#aaa" stroke-width="2"/g)).toBeLessThan(100);
+});
+
+test("one point is seen as a dot", () => {
+  expect(draw(scene([line("aaa", [NaN, 0.5, NaN])]))).toMatch(/<path d="M[^"]*a2.5[^"]*" fill="#aaa"/);
+});
+
+test("an exported picture names the axes and the runs, and escapes them", () => {
+  const hostile = scene([line("aaa", [0.1, 0.2])], { look: () => ({ colour: "#aaa", label: "<script>&", dash: [], live: false }) });
+  const svg = toSvg(hostile, { title: "train/loss", x: "step", y: "loss", note: "all" });
+  expect(svg).toContain(">train/loss<");
+  expect(svg).toContain("&lt;script&gt;&amp;");
+  expect(svg).not.toContain("<script>");
+  expect(svg.match(/<g /g)?.length).toBe(svg.match(/<\/g>/g)?.length);
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import type { ChartData, Line } from "./data";
+import { symlogBend, withoutOutliers, yExtent } from "./extent";
+
+function chart(smooth: number[], raw = smooth): ChartData {
+  const line: Line = { key: "k", run: "r", tag: "t", points: smooth.length, last: { step: 0, wall: 0, value: 0 }, smooth: Float32Array.from(smooth), raw: Float32Array.from(raw), marks: [], restarts: [], attempt: false };
+  return { x: Float64Array.from(smooth, (_, i) => i), span: [0, smooth.length - 1], whole: true, exact: true, points: smooth.length, drawn: smooth.length, lines: [line] };
+}
+
+const all = (data: ChartData) => ({ scale: "linear" as const, ignoreOutliers: false, window: data.span });
+
+describe("outliers, by TensorBoard's rule", () => {
+  test.each([1, 2, 3, 7, 20, 41, 1000])("of %d values the places are those of the sorted list", (n) => {
+    const values = Float64Array.from({ length: n }, (_, i) => Math.sin(i * 12.9898) * 43758.5453 % 1);
+    const sorted = [...values].sort((a, b) => a - b);
+    const expected = n > 2 ? [sorted[Math.ceil((n - 1) * 0.05)], sorted[Math.floor((n - 1) * 0.95)]] : [sorted[0], sorted[n - 1]];
+    expect(withoutOutliers(values)).toEqual(expected);
+  });
+
+  test("one spike does not flatten the curve", () => {
+    const data = chart([...Array.from({ length: 99 }, (_, i) => i / 100), 1e6]);
+    expect(yExtent(data, { ...all(data), ignoreOutliers: true })[1]).toBeLessThan(2);
+    expect(yExtent(data, all(data))[1]).toBeGreaterThanOrEqual(1e6);
+  });
+
+  test("the smoothed values decide, not the raw ones behind them", () => {
+    const data = chart([1, 2, 3, 4], [1, 2, 300, 4]);
+    expect(yExtent(data, { ...all(data), ignoreOutliers: true })[1]).toBeLessThanOrEqual(4);
+    expect(yExtent(data, all(data))[1]).toBeGreaterThanOrEqual(300);
+  });
+});
+
+test("only what lies in the window counts", () => {
+  const data = chart([100, 1, 2, 3, 100]);
+  const [lo, hi] = yExtent(data, { ...all(data), window: [1, 3] });
+  expect([lo, hi]).toEqual([1, 3]);
+});
+
+test.each([
+  ["a flat line", [0.5, 0.5], (lo: number, hi: number) => lo < 0.5 && hi > 0.5],
+  ["a flat line at zero", [0, 0], (lo: number, hi: number) => lo < 0 && hi > 0],
+  ["nothing but NaN", [NaN, NaN], (lo: number, hi: number) => lo === 0 && hi === 1],
+])("%s has an axis with room", (_, values, holds) => {
+  const data = chart(values);
+  expect(holds(...(yExtent(data, all(data)) as [number, number]))).toBe(true);
+});
+
+test("a log axis leaves out what is not positive", () => {
+  const data = chart([-5, 0, 0.01, 10]);
+  const [lo, hi] = yExtent(data, { ...all(data), scale: "log" });
+  expect(lo).toBeGreaterThan(0.005);
+  expect(hi).toBeGreaterThanOrEqual(10);
+});
+
+test("symlog bends below most of the values", () => {
+  expect(symlogBend(chart([-200, -30, 0, 5, 40, 300]))).toBe(1);
+  expect(symlogBend(chart([0, 0]))).toBe(1);
+});

@@ -1,0 +1,102 @@
+/** A chart to take away: title, axes and legend with run names around the same drawing, as PNG at twice the size or as SVG. */
+import { drawChart, type Look, type Scene } from "./draw";
+import { makeFrame } from "./frame";
+import type { Pen } from "./pen";
+import { SvgPen } from "./svg";
+
+export interface Caption {
+  title: string;
+  /** Names of the axes. */
+  x: string;
+  y: string;
+  /** A line below the title: which part is shown and how it was smoothed. */
+  note: string;
+}
+
+const WIDTH = 880;
+const PLOT = 440;
+const HEAD = 56;
+const ROW = 20;
+const EDGE = 16;
+const PNG_SCALE = 2;
+
+export function toSvg(scene: Scene, caption: Caption): string {
+  const pen = new SvgPen(WIDTH, heightOf(scene));
+  paint(pen, scene, caption);
+  return pen.toString();
+}
+
+export async function toPng(scene: Scene, caption: Caption): Promise<Blob> {
+  const canvas = document.createElement("canvas");
+  canvas.width = WIDTH * PNG_SCALE;
+  canvas.height = heightOf(scene) * PNG_SCALE;
+  const pen = canvas.getContext("2d")!;
+  pen.scale(PNG_SCALE, PNG_SCALE);
+  paint(pen, scene, caption);
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The browser could not encode the picture."))), "image/png"),
+  );
+}
+
+interface LegendEntry extends Look {
+  label: string;
+}
+
+function legend(scene: Scene): LegendEntry[] {
+  return scene.data.lines.filter((line) => !line.attempt).map((line) => scene.look(line));
+}
+
+function columns(entries: LegendEntry[]): number {
+  const longest = Math.max(8, ...entries.map((entry) => entry.label.length));
+  return Math.max(1, Math.floor((WIDTH - 2 * EDGE) / (longest * 6.6 + 44)));
+}
+
+function heightOf(scene: Scene): number {
+  const entries = legend(scene);
+  return HEAD + PLOT + 28 + Math.ceil(entries.length / columns(entries)) * ROW + EDGE;
+}
+
+function paint(pen: Pen, scene: Scene, caption: Caption): void {
+  pen.fillStyle = scene.theme.surface;
+  pen.fillRect(0, 0, WIDTH, heightOf(scene));
+  text(pen, scene, caption.title, EDGE, 22, `600 15px ${scene.theme.font}`, scene.theme.ink);
+  text(pen, scene, caption.note, EDGE, 42, `12px ${scene.theme.font}`, scene.theme.ink3);
+  pen.save();
+  pen.translate(0, HEAD);
+  const { x, y, xKind } = scene.frame;
+  const frame = makeFrame({ width: WIDTH, height: PLOT, x: [x.lo, x.hi], xKind, y: [y.lo, y.hi], yKind: y.kind, bend: y.bend, roomy: true });
+  drawChart(pen, { ...scene, frame });
+  pen.restore();
+  pen.textAlign = "right";
+  text(pen, scene, caption.x, WIDTH - EDGE, HEAD + PLOT + 10, `11px ${scene.theme.font}`, scene.theme.ink2);
+  pen.textAlign = "left";
+  text(pen, scene, caption.y, EDGE, HEAD + PLOT + 10, `11px ${scene.theme.font}`, scene.theme.ink2);
+  paintLegend(pen, scene);
+}
+
+function text(pen: Pen, scene: Scene, words: string, x: number, y: number, font: string, ink: string): void {
+  pen.font = font;
+  pen.textBaseline = "middle";
+  pen.fillStyle = ink || scene.theme.ink;
+  pen.fillText(words, x, y);
+}
+
+function paintLegend(pen: Pen, scene: Scene): void {
+  const entries = legend(scene);
+  const across = columns(entries);
+  const step = (WIDTH - 2 * EDGE) / across;
+  entries.forEach((entry, i) => {
+    const x = EDGE + (i % across) * step;
+    const y = HEAD + PLOT + 34 + Math.floor(i / across) * ROW;
+    pen.strokeStyle = entry.colour;
+    pen.lineWidth = 2.5;
+    pen.setLineDash([...entry.dash]);
+    pen.beginPath();
+    pen.moveTo(x, y);
+    pen.lineTo(x + 20, y);
+    pen.stroke();
+    pen.setLineDash([]);
+    pen.textAlign = "left";
+    text(pen, scene, entry.label, x + 28, y, `12px ${scene.theme.font}`, scene.theme.ink);
+  });
+}

@@ -76,7 +76,7 @@ export interface ChartQuestion {
   emphasised?: string[];
   max_lines?: number;
   /** For the picture of the lines beyond `max_lines`. */
-  y?: { range: [number, number]; scale: "linear" | "log" };
+  y?: { range: [number, number] | null; scale: "linear" | "log" };
   height?: number;
 }
 

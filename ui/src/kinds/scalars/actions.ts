@@ -1,0 +1,84 @@
+/* What the keyboard and the palette can do here. */
+import { cursor } from "../../app/cursor.svelte";
+import { type Action, register } from "../../base/actions";
+import { lowerBound } from "../../charts/data";
+import { visibleCharts } from "./chart.svelte";
+import { below, cardSettings, full, ignoreOutliers, linkZoom, resetZooms, setCard, togglePin } from "./settings.svelte";
+
+export interface CardRef {
+  id: string;
+  tag: string;
+}
+
+export interface Cards {
+  sequence(): CardRef[];
+  focused(): string | null;
+  focusCard(id: string): void;
+  search(): HTMLInputElement | undefined;
+}
+
+export function registerActions(cards: Cards): () => void {
+  const current = (): string | null => full.value || (cards.sequence().find((card) => card.id === cards.focused())?.tag ?? null);
+  const onCard = (run: (tag: string) => void): Pick<Action, "enabled" | "run"> => ({
+    enabled: () => current() !== null,
+    run: () => run(current()!),
+  });
+
+  function go(by: 1 | -1): void {
+    const list = cards.sequence();
+    if (full.value) {
+      const at = list.findIndex((card) => card.tag === full.value);
+      const next = list[at + by];
+      if (next) full.value = next.tag;
+      return;
+    }
+    const at = list.findIndex((card) => card.id === cards.focused());
+    const next = list[at < 0 ? 0 : Math.min(Math.max(at + by, 0), list.length - 1)];
+    if (next) cards.focusCard(next.id);
+  }
+
+  return register([
+    { id: "charts.next", title: "Next card", keys: ["J"], group: "Cards", run: () => go(1) },
+    { id: "charts.previous", title: "Previous card", keys: ["K"], group: "Cards", run: () => go(-1) },
+    { id: "charts.full", title: "Full view", keys: ["F"], group: "Cards", icon: "expand", ...onCard((tag) => (full.value = full.value ? "" : tag)) },
+    { id: "charts.pin", title: "Pin or unpin the card", keys: ["P"], group: "Cards", icon: "pin", ...onCard(togglePin) },
+    { id: "charts.log", title: "Log y", keys: ["Y"], group: "Cards", icon: "log", ...onCard((tag) => setCard(tag, { y: cardSettings(tag).y === "log" ? undefined : "log" })) },
+    { id: "charts.reset", title: "Reset zoom", keys: ["0"], group: "Cards", icon: "reset", run: () => resetZoom(current()) },
+    { id: "charts.back", title: "Step cursor back", keys: ["["], group: "Cards", run: () => moveStep(-1) },
+    { id: "charts.on", title: "Step cursor on", keys: ["]"], group: "Cards", run: () => moveStep(1) },
+    { id: "charts.legend", title: "Legend with values", keys: ["L"], group: "Cards", icon: "table", ...onCard(toggleLegend) },
+    { id: "charts.close", title: "Back to all cards", keys: ["Escape"], group: "Cards", enabled: () => full.value !== "" || cursor.pinned !== null, run: leave },
+    { id: "charts.outliers", title: "Ignore outliers, on or off", group: "Charts", run: () => (ignoreOutliers.value = !ignoreOutliers.value) },
+    { id: "charts.link", title: "Link zoom, on or off", group: "Charts", run: () => (linkZoom.value = !linkZoom.value) },
+    { id: "charts.reset-all", title: "Reset the zoom of all cards", group: "Charts", icon: "reset", run: resetZooms },
+    { id: "charts.filter", title: "Filter tags", keys: ["G"], group: "Charts", icon: "search", enabled: () => !full.value, run: () => cards.search()?.focus() },
+  ]);
+}
+
+function resetZoom(tag: string | null): void {
+  if (tag === null || linkZoom.value) resetZooms();
+  else setCard(tag, { zoom: undefined, lim: undefined });
+}
+
+function toggleLegend(tag: string): void {
+  if (full.value) below.value = below.value === "runs" ? "nothing" : "runs";
+  else setCard(tag, { legend: cardSettings(tag).legend ? undefined : true });
+}
+
+function leave(): void {
+  if (full.value) full.value = "";
+  else cursor.pinned = null;
+}
+
+/** To the next x that some chart on screen has. */
+function moveStep(by: 1 | -1): void {
+  const xs = visibleCharts().find((chart) => chart.data?.x.length)?.data?.x;
+  if (!xs) return;
+  if (cursor.pinned === null) {
+    cursor.pinned = xs[xs.length - 1]!;
+    return;
+  }
+  const at = lowerBound(xs, cursor.pinned);
+  const next = by > 0 ? (xs[at] === cursor.pinned ? at + 1 : at) : at - 1;
+  cursor.pinned = xs[Math.max(0, Math.min(xs.length - 1, next))]!;
+}

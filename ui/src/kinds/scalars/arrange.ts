@@ -1,0 +1,97 @@
+/* Cards by hand: dragged by the header to another place of their group, by the corner to another size. */
+import { type Group, moved, PINNED } from "./groups";
+import type { Slot } from "./layout";
+import { order, pins, setCard } from "./settings.svelte";
+
+const SLACK = 6;
+
+export function dragToMove(down: PointerEvent, group: Group, tag: string): void {
+  const header = down.currentTarget as HTMLElement;
+  if (down.button !== 0 || down.pointerType === "touch" || (down.target as Element).closest("button")) return;
+  const card = header.closest<HTMLElement>("[data-card]")!;
+  let over: HTMLElement | null = null;
+  let moving = false;
+
+  follow(header, down, {
+    move(event) {
+      moving ||= Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > SLACK;
+      if (!moving) return;
+      card.style.cssText = `transform:translate(${event.clientX - down.clientX}px,${event.clientY - down.clientY}px);opacity:.8;pointer-events:none;z-index:5`;
+      mark(over, "");
+      over = cardUnder(event, group);
+      mark(over, "inset 3px 0 0 var(--accent)");
+    },
+    end(done) {
+      card.style.cssText = "";
+      mark(over, "");
+      if (moving && done && over) drop(group, tag, over.dataset.card!);
+    },
+  });
+}
+
+function mark(card: HTMLElement | null, shadow: string): void {
+  if (card) card.style.boxShadow = shadow;
+}
+
+/** The card of the same group under the pointer. */
+function cardUnder(event: PointerEvent, group: Group): HTMLElement | null {
+  const card = document.elementFromPoint(event.clientX, event.clientY)?.closest<HTMLElement>("[data-card]");
+  return card?.dataset.id?.startsWith(`${group.id} `) ? card : null;
+}
+
+export function drop(group: Group, tag: string, target: string): void {
+  const from = group.tags.indexOf(tag);
+  const to = group.tags.indexOf(target);
+  if (from === to || to < 0) return;
+  // Dragged onward, it lands after the card it is dropped on; dragged back, before it.
+  const before = from < to ? (group.tags[to + 1] ?? null) : target;
+  const next = moved(group.tags, tag, before);
+  if (group.id === PINNED) pins.value = next;
+  else {
+    const kept = order.value.filter((other) => !group.tags.includes(other));
+    order.value = [...kept, ...next.slice(0, Math.max(from, to) + 1)];
+  }
+}
+
+export interface Grid {
+  columns: number;
+  gap: number;
+  width: number;
+  cardHeight: number;
+}
+
+export function dragToResize(down: PointerEvent, slot: Slot, grid: Grid): void {
+  const corner = down.currentTarget as HTMLElement;
+  down.stopPropagation();
+  const size = (event: PointerEvent): { w: number | undefined; h: number | undefined } => {
+    const unit = (grid.width + grid.gap) / grid.columns;
+    const across = Math.round((slot.width + event.clientX - down.clientX + grid.gap) / unit);
+    const rows = Math.round((slot.height + event.clientY - down.clientY + grid.gap) / (grid.cardHeight + grid.gap));
+    const [w, h] = [Math.max(1, Math.min(across, grid.columns)), Math.max(1, Math.min(rows, 4))];
+    return { w: w > 1 ? w : undefined, h: h > 1 ? h : undefined };
+  };
+  follow(corner, down, {
+    move: (event) => setCard(slot.tag, size(event), true),
+    end: (event) => event && setCard(slot.tag, size(event)),
+  });
+}
+
+interface Drag {
+  move(event: PointerEvent): void;
+  /** With the last event, or with nothing when it was broken off. */
+  end(event: PointerEvent | null): void;
+}
+
+function follow(target: HTMLElement, down: PointerEvent, drag: Drag): void {
+  target.setPointerCapture(down.pointerId);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const finish = (event: PointerEvent | null): void => {
+    stop.abort();
+    drag.end(event);
+  };
+  target.addEventListener("pointermove", (event) => drag.move(event), { signal });
+  target.addEventListener("pointerup", (event) => finish(event), { signal });
+  target.addEventListener("pointercancel", () => finish(null), { signal });
+  addEventListener("keydown", (event) => event.key === "Escape" && finish(null), { signal });
+}

@@ -1,0 +1,57 @@
+/* Tags become cards, and cards stand in groups: by what comes before the first slash, as TensorBoard does it. */
+
+export interface Group {
+  id: string;
+  title: string;
+  tags: string[];
+}
+
+export const PINNED = "*pinned";
+const LOOSE = "no prefix";
+
+const natural = new Intl.Collator("en", { numeric: true });
+
+export function sortTags(tags: string[]): string[] {
+  return [...tags].sort(natural.compare);
+}
+
+export function prefixOf(tag: string): string {
+  const slash = tag.indexOf("/");
+  return slash > 0 ? tag.slice(0, slash) : "";
+}
+
+/** `train/loss` as its two inks: what stands before the last word, and the word. */
+export function splitTag(tag: string): [prefix: string, name: string] {
+  const slash = tag.lastIndexOf("/", tag.length - 2);
+  return [tag.slice(0, slash + 1), tag.slice(slash + 1)];
+}
+
+/** Sorted tags to groups, pinned ones first as a group of their own. `order` lists tags that were moved to the front by hand. */
+export function groupTags(sorted: string[], pins: string[], order: string[]): Group[] {
+  const known = new Set(sorted);
+  const groups = new Map<string, string[]>();
+  for (const tag of sorted) {
+    const prefix = prefixOf(tag);
+    const members = groups.get(prefix);
+    if (members) members.push(tag);
+    else groups.set(prefix, [tag]);
+  }
+  const pinned = pins.filter((tag) => known.has(tag));
+  const rest = [...groups].map(([id, tags]) => ({ id, title: id || LOOSE, tags: arranged(tags, order) }));
+  return pinned.length ? [{ id: PINNED, title: "Pinned", tags: pinned }, ...rest] : rest;
+}
+
+function arranged(tags: string[], order: string[]): string[] {
+  const place = new Map(order.map((tag, i) => [tag, i]));
+  if (!tags.some((tag) => place.has(tag))) return tags;
+  return [...tags].sort((a, b) => (place.get(a) ?? order.length) - (place.get(b) ?? order.length));
+}
+
+/** The list with one tag put at another's place. */
+export function moved(tags: string[], tag: string, before: string | null): string[] {
+  if (tag === before) return tags;
+  const rest = tags.filter((other) => other !== tag);
+  const at = before === null ? rest.length : rest.indexOf(before);
+  rest.splice(at < 0 ? rest.length : at, 0, tag);
+  return rest;
+}

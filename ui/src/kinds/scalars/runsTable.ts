@@ -1,0 +1,46 @@
+/* The rows of a full view's table, and their order. */
+import type { Extreme } from "../../charts/data";
+
+export interface Row {
+  key: string;
+  run: string;
+  label: string;
+  colour: string;
+  smoothed: number;
+  value: number;
+  min: Extreme | null;
+  max: Extreme | null;
+  /** The first x in the window where the value cannot be drawn. */
+  broken: number | null;
+  step: number | null;
+  relative: number | null;
+}
+
+export const COLUMNS = [
+  { id: "run", title: "run", left: true },
+  { id: "smoothed", title: "smoothed", left: false },
+  { id: "value", title: "value", left: false },
+  { id: "min", title: "min in range", left: false },
+  { id: "max", title: "max in range", left: false },
+  { id: "step", title: "step", left: false },
+  { id: "relative", title: "relative", left: false },
+] as const;
+
+export type Column = (typeof COLUMNS)[number]["id"];
+
+const names = new Intl.Collator("en", { numeric: true });
+
+/** A row without a value stands last, whichever way the column is sorted. */
+export function sortRows(rows: Row[], by: Column, up: boolean): Row[] {
+  const sign = up ? 1 : -1;
+  if (by === "run") return [...rows].sort((a, b) => sign * names.compare(a.label, b.label));
+  const size = (row: Row): number => {
+    const cell = row[by];
+    return cell === null ? NaN : typeof cell === "number" ? cell : cell.value;
+  };
+  return [...rows].sort((a, b) => {
+    const [x, y] = [size(a), size(b)];
+    if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
+    return sign * (x - y);
+  });
+}

@@ -1,0 +1,104 @@
+"""Names and notes: never lost to another board, never needed for reading."""
+
+import json
+import multiprocessing
+import os
+
+import pytest
+
+from lossboard.store.sidecar import NAME, Sidecar, SidecarError
+
+
+def test_fields_are_set_kept_and_removed(tmp_path):
+    sidecar = Sidecar(tmp_path)
+    sidecar.edit_run("a", {"alias": "x", "note": "y"})
+    sidecar.edit_run("a", {"note": None})
+    assert Sidecar(tmp_path).runs() == {"a": {"alias": "x"}}
+    sidecar.edit_run("a", {"alias": None})
+    assert Sidecar(tmp_path).runs() == {}
+
+
+def test_reading_writes_nothing(tmp_path):
+    sidecar = Sidecar(tmp_path)
+    assert (dict(sidecar.runs()), dict(sidecar.views())) == ({}, {})
+    sidecar.refresh()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_boards_keep_each_others_changes(tmp_path):
+    one, two = Sidecar(tmp_path), Sidecar(tmp_path)
+    one.edit_run("a", {"alias": "x"})
+    two.edit_run("a", {"note": "y"})
+    two.edit_view("v", "?z")
+    one.edit_run("b", {"hidden": True})
+    expected = {"a": {"alias": "x", "note": "y"}, "b": {"hidden": True}}
+    assert Sidecar(tmp_path).runs() == expected
+    assert two.refresh()
+    assert not two.refresh()
+    assert (two.runs(), two.views()) == (expected, {"v": "?z"})
+
+
+def _edit_many(folder, name):
+    sidecar = Sidecar(folder)
+    for i in range(25):
+        sidecar.edit_run(f"{name}-{i}", {"alias": name})
+
+
+def test_boards_in_several_processes_lose_nothing(tmp_path):
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=_edit_many, args=(tmp_path, name)) for name in "abc"]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert len(Sidecar(tmp_path).runs()) == 75
+    assert {path.name for path in tmp_path.iterdir()} == {NAME, ".lossboard.lock"}
+
+
+def test_what_a_later_version_wrote_is_kept(tmp_path):
+    (tmp_path / NAME).write_text(json.dumps({"version": 9, "pins": [1], "runs": {"a": {"rating": 5}}}))
+    Sidecar(tmp_path).edit_run("a", {"alias": "x"})
+    document = json.loads((tmp_path / NAME).read_text())
+    assert (document["pins"], document["runs"]) == ([1], {"a": {"rating": 5, "alias": "x"}})
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000])
+def test_a_damaged_file_is_put_aside_when_the_next_change_comes(tmp_path, damage):
+    (tmp_path / NAME).write_bytes(damage)
+    sidecar = Sidecar(tmp_path)
+    assert sidecar.runs() == {}
+    assert (tmp_path / NAME).read_bytes() == damage
+    sidecar.edit_run("a", {"alias": "x"})
+    assert (tmp_path / f"{NAME}.damaged").read_bytes() == damage
+    assert Sidecar(tmp_path).runs() == {"a": {"alias": "x"}}
+
+
+@pytest.mark.parametrize("document", [{"runs": 7, "views": []}, {"runs": {"a": 7}}])
+def test_odd_parts_are_replaced(tmp_path, document):
+    (tmp_path / NAME).write_text(json.dumps(document))
+    sidecar = Sidecar(tmp_path)
+    sidecar.edit_run("a", {"alias": "x"})
+    sidecar.edit_view("v", "?")
+    assert (sidecar.runs(), sidecar.views()) == ({"a": {"alias": "x"}}, {"v": "?"})
+
+
+def test_a_logdir_that_does_not_exist_yet(tmp_path):
+    sidecar = Sidecar(tmp_path / "later")
+    assert "not exist" in sidecar.why_not_writable()
+    with pytest.raises(SidecarError):
+        sidecar.edit_run("a", {"alias": "x"})
+    assert not (tmp_path / "later").exists()
+
+
+def test_a_change_that_cannot_be_written_leaves_the_old_file(tmp_path, monkeypatch):
+    sidecar = Sidecar(tmp_path)
+    sidecar.edit_run("a", {"alias": "x"})
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(SidecarError, match="No space left"):
+        sidecar.edit_run("a", {"alias": "y"})
+    assert Sidecar(tmp_path).runs() == {"a": {"alias": "x"}}
+    assert not list(tmp_path.glob("*.tmp"))

@@ -33,6 +33,9 @@ def sample_lines(
 ]:
     """All lines on one grid of at most `cells`; lo and hi may be infinite."""
 
+def x_extent(lines: list[Line]) -> tuple[float, float]:
+    """The least and greatest x of all lines; (inf, -inf) if there is none."""
+
 def density(
     lines: list[Line], x_lo: float, x_hi: float, width: int, height: int, y_lo: float, y_hi: float, log: bool
 ) -> tuple[float, float, NDArray[np.uint16]]:

@@ -267,6 +267,19 @@ nb::tuple sample_lines(const nb::list& list, double lo, double hi, size_t cells)
                         to_numpy(std::move(sampled.points)), to_numpy(std::move(sampled.drawn)), marks);
 }
 
+nb::tuple x_extent(const nb::list& list) {
+  const std::vector<Line> lines = lines_of(list);
+  nb::gil_scoped_release release;
+  Range all;
+  for (const Line& line : lines) {
+    const Slice slice =
+        slice_of(line, {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()});
+    if (slice.points) all.include(slice.x.lo), all.include(slice.x.hi);
+  }
+  nb::gil_scoped_acquire acquire;
+  return nb::make_tuple(all.lo, all.hi);
+}
+
 }  // namespace
 
 std::vector<Line> lines_of(const nb::list& list) {
@@ -296,6 +309,9 @@ std::vector<Line> lines_of(const nb::list& list) {
   return lines;
 }
 
-void bind_sample(nb::module_& m) { m.def("sample_lines", &sample_lines); }
+void bind_sample(nb::module_& m) {
+  m.def("sample_lines", &sample_lines);
+  m.def("x_extent", &x_extent);
+}
 
 }  // namespace lossboard

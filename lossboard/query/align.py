@@ -98,6 +98,6 @@ class Grid:
 
 def place(lines: Sequence[_core.Line], *, x_range: tuple[float, float] | None, cells: int) -> Grid:
     """Samples the lines within a range of x, or wherever they are."""
-    exact, lo, hi, *columns = _core.sample_lines(list(lines), *(x_range or (-math.inf, math.inf)), cells)
-    shown = x_range or ((lo, hi) if lo <= hi else (0.0, 1.0))
-    return Grid(exact, shown, *columns)
+    sampled = _core.sample_lines(list(lines), *(x_range or (-math.inf, math.inf)), cells)
+    lo, hi = sampled[1:3]
+    return Grid(sampled[0], x_range or ((lo, hi) if lo <= hi else (0.0, 1.0)), *sampled[3:])

@@ -20,7 +20,6 @@ class SeriesIndex:
     """All series of a logdir, by run and in all."""
 
     def __init__(self, logdir: Logdir) -> None:
-        self._runs = logdir.runs
         self._logdir = logdir
         self._lock = threading.Lock()
         self._known: dict[str, tuple[Run, int, Mapping[Key, SeriesInfo]]] = {}

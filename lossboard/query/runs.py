@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lossboard.errors import UsageError
@@ -49,14 +50,17 @@ def _ids(ids: Iterable[Any]) -> frozenset[str]:
     return frozenset(item for item in ids if isinstance(item, str))
 
 
-def labels(names: Iterable[str], *, root: str) -> Mapping[str, str]:
-    """What to show for each run: the part of its name that says something, as long as that tells all of them apart."""
+def labels(names: Iterable[str], *, root: Path) -> Mapping[str, str]:
+    """What to show for each run: the part of its name that says something, as long as that tells all of them apart.
+
+    A run that is the logdir itself is called as the folder is.
+    """
     short = {name: _short(name, root) for name in names}
     uses = Counter(short.values())
     return {name: label if uses[label] == 1 else name for name, label in short.items()}
 
 
-def _short(name: str, root: str) -> str:
+def _short(name: str, root: Path) -> str:
     if name in (".", ""):
-        return root or "."
+        return Path(root.absolute().as_posix().removesuffix(_LAYOUT_OF_TRAINING_TOOLS)).name or "."
     return name.removesuffix(_LAYOUT_OF_TRAINING_TOOLS) or name

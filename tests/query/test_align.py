@@ -62,7 +62,12 @@ def test_odd_values_are_counted_and_located():
     values[600] = math.inf
     values[601] = -math.inf
     grid = place([line(np.arange(1000), values)], x_range=None, cells=100)
-    assert grid.marks[0] == [(10, 10.0, "nan", 2), (500, 500.0, "nan", 1), (600, 600.0, "inf", 1), (601, 601.0, "-inf", 1)]
+    assert grid.marks[0] == [
+        (10, 10.0, "nan", 2),
+        (500, 500.0, "nan", 1),
+        (600, 600.0, "inf", 1),
+        (601, 601.0, "-inf", 1),
+    ]
     assert np.isfinite(grid.greatest).all()
 
 
@@ -115,7 +120,9 @@ def test_sampling_keeps_first_last_least_and_greatest(many, limit):
         assert values[-1] in cells(grid, "value", i)
 
 
-@pytest.mark.parametrize(("lines", "width", "expected"), [(1, 340, 680), (12, 340, 680), (24, 340, 341), (60, 340, 170), (0, 100, 200)])
+@pytest.mark.parametrize(
+    ("lines", "width", "expected"), [(1, 340, 680), (12, 340, 680), (24, 340, 341), (60, 340, 170), (0, 100, 200)]
+)
 def test_many_lines_get_fewer_cells(lines, width, expected):
     assert cells_for(lines, width) == expected
 

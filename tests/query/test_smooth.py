@@ -63,7 +63,7 @@ class TestAnyAverage:
 
 def test_running_mean_is_the_mean_of_its_window():
     values = np.random.default_rng(2).normal(size=60)
-    got = Smoothing("mean", 0.6).apply(values)  # (1 + 0.6) / (1 - 0.6) = 4 points: two to each side and the point itself
+    got = Smoothing("mean", 0.6).apply(values)  # 4 points: two to each side of the point itself
     for i in range(60):
         assert got[i] == pytest.approx(values[max(0, i - 2) : i + 3].mean())
 
@@ -83,7 +83,9 @@ def test_gaussian_is_close_to_a_true_one():
     assert abs(got - true).max() < 0.06 * true.max()
 
 
-@pytest.mark.parametrize("question", [{"method": "magic"}, {"method": "ema", "weight": 1}, {"method": "ema", "weight": "x"}, 7])
+@pytest.mark.parametrize(
+    "question", [{"method": "magic"}, {"method": "ema", "weight": 1}, {"method": "ema", "weight": "x"}, 7]
+)
 def test_a_wrong_question_is_answered_in_words(question):
     with pytest.raises(UsageError, match="Expected"):
         Smoothing.parse(question)

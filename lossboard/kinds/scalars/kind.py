@@ -11,4 +11,10 @@ def _fields(point: ScalarPoint) -> dict[str, Any]:
     return {"value": number(point.value)}
 
 
-KIND = Kind(name="scalars", plugins=frozenset({"scalars"}), series=scalar_points, fields=_fields)
+KIND = Kind(
+    name="scalars",
+    plugins=frozenset({"scalars"}),
+    series=scalar_points,
+    fields=_fields,
+    api="lossboard.kinds.scalars.api",
+)

@@ -1,0 +1,188 @@
+"""Charts as the board draws them: the chosen runs' series, smoothed whole, then put on one grid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lossboard import _core
+from lossboard.kinds.numbers import number
+from lossboard.kinds.scalars.question import ChartQuestion
+from lossboard.query.align import Grid, cells_for, nearest, place
+from lossboard.query.index import SeriesIndex
+from lossboard.query.runs import run_id
+from lossboard.query.smooth import SmoothedColumns
+
+if TYPE_CHECKING:
+    from lossboard.store.run import Column, Run
+
+PLUGIN = "scalars"
+Table = dict[str, Any]
+
+_smoothed = SmoothedColumns()
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line to be: a run's tag, or an earlier attempt of it that a restart has hidden."""
+
+    run: Run
+    tag: str
+    column: Column
+    hidden: bool = False
+    restarts: tuple[int, ...] = ()
+    """Indexes of the points where a new attempt began."""
+
+    def line(self, question: ChartQuestion) -> _core.Line:
+        x, offset = question.x.of(self.run, self.column)
+        name = f"{self.tag}\0{self.column.steps[0]}" if self.hidden else self.tag
+        return x, offset, self.column.values, _smoothed.get(self.run.name, name, self.column, question.smoothing)
+
+
+@dataclass(frozen=True)
+class Points:
+    """A piece of a column, for an attempt that was hidden."""
+
+    steps: Any
+    wall_times: Any
+    values: Any
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+
+def has_changed(runs: Sequence[Run], index: SeriesIndex, question: ChartQuestion, since: int) -> bool:
+    keys = [(PLUGIN, tag) for tag in (*question.tags, question.x.tag)]
+    for run in runs:
+        if run.changed <= since:
+            continue
+        series = index.of(run)
+        if any(key in series and series[key].changed > since for key in keys):
+            return True
+    return False
+
+
+def build(runs: Sequence[Run], index: SeriesIndex, question: ChartQuestion) -> tuple[dict[str, Any], list[Table]]:
+    """The head and the tables of one chart."""
+    own, rest = _share_out(list(_series(runs, index, question)), question)
+    lines = [series.line(question) for series in own]
+    others = [series.line(question) for series in rest]
+    x_range = question.x_range or (_core.x_extent(lines + others) if others else None)
+    grid = place(lines, x_range=x_range, cells=cells_for(len(lines), question.width))
+    head: dict[str, Any] = {
+        "key": question.key,
+        "exact": grid.exact,
+        "points": int(grid.points.sum()),
+        "drawn": int(grid.drawn.sum()),
+        "cells": len(grid.x),
+        "x": grid.x_range,
+        "lines": [_describe(series, line, grid, i) for i, (series, line) in enumerate(zip(own, lines, strict=True))],
+    }
+    tables = [{"x": grid.x}, _cells(grid, question)]
+    if others:
+        head["density"], image = _density(others, grid, question)
+        tables.append(image)
+    return head, tables
+
+
+def points_at(runs: Sequence[Run], index: SeriesIndex, question: ChartQuestion, at: float) -> Iterator[dict[str, Any]]:
+    """The exact point of each line that is nearest to an x."""
+    for series in _series(runs, index, question):
+        x = question.x.values(series.run, series.column)
+        if (i := nearest(x, at)) is None:
+            continue
+        smoothed = series.line(question)[3]
+        yield {"run": run_id(series.run.name), "tag": series.tag, "x": float(x[i])} | _point(series, i, smoothed)
+
+
+def _series(runs: Sequence[Run], index: SeriesIndex, question: ChartQuestion) -> Iterator[Series]:
+    needed = {(PLUGIN, question.x.tag)} if question.x.what == "tag" else set()
+    for run in runs:
+        known = index.of(run)
+        if not needed <= known.keys():
+            continue
+        for tag in question.tags:
+            info = known.get((PLUGIN, tag))
+            if info is None:
+                continue
+            column = run.column(tag)
+            if not info.hidden:
+                yield Series(run, tag, column)
+                continue
+            yield Series(run, tag, column, restarts=_restarts(run, tag, column))
+            if question.attempts:
+                yield from _earlier_attempts(run, tag)
+
+
+def _restarts(run: Run, tag: str, column: Column) -> tuple[int, ...]:
+    steps = run.attempts(PLUGIN, tag).steps
+    first_steps = steps[1:][np.diff(steps) <= 0]
+    return tuple(int(i) for i in np.flatnonzero(np.isin(column.steps, first_steps)))
+
+
+def _earlier_attempts(run: Run, tag: str) -> Iterator[Series]:
+    """The hidden points in pieces that each go forward."""
+    attempts = run.attempts(PLUGIN, tag)
+    hidden = np.flatnonzero(attempts.hidden)
+    goes_back = np.flatnonzero((np.diff(attempts.steps[hidden]) <= 0) | (np.diff(hidden) > 1)) + 1
+    for piece in np.split(hidden, goes_back):
+        column = Points(attempts.steps[piece], attempts.wall_times[piece], attempts.values[piece])
+        yield Series(run, tag, column, hidden=True)  # type: ignore[arg-type]
+
+
+def _share_out(series: list[Series], question: ChartQuestion) -> tuple[list[Series], list[Series]]:
+    """The lines that are drawn one by one, and the rest that is drawn as a density."""
+    if len(series) <= question.max_lines:
+        return series, []
+    # sorted() is stable, so the order of the board decides between runs that began together.
+    by_interest = sorted(
+        series, key=lambda one: (run_id(one.run.name) in question.emphasised, one.run.start or -math.inf), reverse=True
+    )
+    own = {id(one) for one in by_interest[: question.max_lines]}
+    return [one for one in series if id(one) in own], [one for one in series if id(one) not in own]
+
+
+def _cells(grid: Grid, question: ChartQuestion) -> Table:
+    table: Table = {"v": grid.value}
+    if question.smoothing.method != "none":
+        table["s"] = grid.smoothed
+    if not grid.exact:
+        table |= {"lo": grid.least, "hi": grid.greatest}
+    return table
+
+
+def _describe(series: Series, line: _core.Line, grid: Grid, i: int) -> dict[str, Any]:
+    x, offset, _, smoothed = line
+    steps = series.column.steps
+    described: dict[str, Any] = {"run": run_id(series.run.name), "tag": series.tag, "points": int(grid.points[i])}
+    if series.hidden:
+        described["hidden"] = True
+    if len(steps):
+        described["last"] = _point(series, -1, smoothed)
+    described["marks"] = [
+        {"x": at, "step": int(steps[index]), "what": what, "count": count} for index, at, what, count in grid.marks[i]
+    ]
+    described["restarts"] = [float(x[index] - offset) for index in series.restarts]
+    return described
+
+
+def _point(series: Series, i: int, smoothed: Any) -> dict[str, Any]:
+    column = series.column
+    return {
+        "step": int(column.steps[i]),
+        "wall": number(float(column.wall_times[i])),
+        "value": number(float(column.values[i])),
+        "smoothed": number(float(smoothed[i])),
+    }
+
+
+def _density(lines: list[_core.Line], grid: Grid, question: ChartQuestion) -> tuple[Mapping[str, Any], Table]:
+    width, height = max(question.width // 2, 1), max(question.height // 2, 1)
+    view = question.y
+    lo, hi, counts = _core.density(lines, *grid.x_range, width, height, view.lo, view.hi, view.log)
+    scale = "log" if view.log else "linear"
+    return {"width": width, "height": height, "y": [lo, hi], "scale": scale, "lines": len(lines)}, {"count": counts}

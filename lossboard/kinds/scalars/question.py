@@ -1,0 +1,112 @@
+"""A question for charts, checked: what came as JSON becomes types, or an error that says what was expected."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lossboard.errors import UsageError
+from lossboard.query.align import XAxis
+from lossboard.query.smooth import Smoothing
+
+_MAX_CHARTS = 200
+_MAX_TAGS = 50
+_MAX_PIXELS = 8192
+_MAX_LINES = 500
+
+
+@dataclass(frozen=True)
+class YView:
+    """What a density image shows from bottom to top; NaN lets it choose."""
+
+    lo: float = math.nan
+    hi: float = math.nan
+    log: bool = False
+
+
+@dataclass(frozen=True)
+class ChartQuestion:
+    key: str
+    tags: tuple[str, ...]
+    x: XAxis
+    x_range: tuple[float, float] | None
+    width: int
+    height: int
+    smoothing: Smoothing
+    attempts: bool
+    emphasised: frozenset[str]
+    max_lines: int
+    y: YView
+
+    @classmethod
+    def parse(cls, question: object) -> ChartQuestion:
+        if not isinstance(question, dict):
+            raise UsageError('Expected each chart to be an object with "key" and "tags".')
+        return cls(
+            key=str(question.get("key", "")),
+            tags=_tags(question.get("tags")),
+            x=XAxis.parse(question.get("x")),
+            x_range=parse_range(question.get("range"), "range"),
+            width=_whole(question, "width", 400, least=2, most=_MAX_PIXELS),
+            height=_whole(question, "height", 200, least=2, most=_MAX_PIXELS),
+            smoothing=Smoothing.parse(question.get("smoothing")),
+            attempts=bool(question.get("attempts", False)),
+            emphasised=frozenset(_strings(question.get("emphasised", []), "emphasised")),
+            max_lines=_whole(question, "max_lines", 60, least=1, most=_MAX_LINES),
+            y=_y(question.get("y")),
+        )
+
+
+def parse_charts(parameters: Mapping[str, Any]) -> list[ChartQuestion]:
+    charts = parameters.get("charts")
+    if not isinstance(charts, list) or len(charts) > _MAX_CHARTS:
+        raise UsageError(f'Expected "charts" to be a list of at most {_MAX_CHARTS} charts.')
+    return [ChartQuestion.parse(chart) for chart in charts]
+
+
+def parse_range(value: object, name: str) -> tuple[float, float] | None:
+    match value:
+        case None:
+            return None
+        case [int() | float() as lo, int() | float() as hi] if math.isfinite(lo) and math.isfinite(hi) and lo <= hi:
+            return float(lo), float(hi)
+    raise UsageError(f'Expected "{name}" to be null or [lo, hi] with lo ≤ hi.')
+
+
+def parse_number(parameters: Mapping[str, Any], name: str) -> float:
+    value = parameters.get(name)
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        return float(value)
+    raise UsageError(f'Expected "{name}" to be a number.')
+
+
+def _whole(question: Mapping[str, Any], name: str, default: int, *, least: int, most: int) -> int:
+    value = question.get(name, default)
+    if isinstance(value, int | float) and least <= value <= most:
+        return int(value)
+    raise UsageError(f'Expected "{name}" to be a number from {least} to {most}.')
+
+
+def _strings(value: object, name: str) -> list[str]:
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return value
+    raise UsageError(f'Expected "{name}" to be a list of strings.')
+
+
+def _tags(value: object) -> tuple[str, ...]:
+    tags = _strings(value, "tags")
+    if len(tags) > _MAX_TAGS:
+        raise UsageError(f"Expected at most {_MAX_TAGS} tags in a chart, got {len(tags)}.")
+    return tuple(dict.fromkeys(tags))
+
+
+def _y(value: object) -> YView:
+    match value:
+        case None:
+            return YView()
+        case {**parts} if parts.get("scale", "linear") in ("linear", "log"):
+            lo, hi = parse_range(parts.get("range"), "y.range") or (math.nan, math.nan)
+            return YView(lo, hi, parts.get("scale") == "log")
+    raise UsageError('Expected "y" to be {"range": [lo, hi] or null, "scale": "linear" or "log"}.')

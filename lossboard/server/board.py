@@ -1,0 +1,91 @@
+"""What the shell of the page asks for: the runs with all that is known of them, and the tags of a kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lossboard import __version__
+from lossboard.errors import UsageError
+from lossboard.kinds import kind_of, kinds
+from lossboard.query.index import index_of
+from lossboard.query.runs import labels, run_id
+from lossboard.server.live import Follower
+from lossboard.server.notes import Notes
+
+if TYPE_CHECKING:
+    from lossboard.store.logdir import Logdir
+    from lossboard.store.run import Run
+
+_MAX_PLACES_OF_DAMAGE = 100
+
+
+@dataclass(frozen=True)
+class Board:
+    """A logdir that is being served, with everything that goes with it."""
+
+    logdir: Logdir
+    follower: Follower
+    notes: Notes
+    title: str = ""
+
+
+def describe_board(board: Board) -> dict[str, Any]:
+    roots = board.logdir.roots
+    runs = dict(board.logdir.runs)
+    shown = labels(runs, root=roots[0].path)
+    why_not = board.notes.why_not_writable()
+    return {
+        "title": board.title,
+        "logdirs": [str(root.path.absolute()) for root in roots],
+        "version": __version__,
+        "cursor": board.logdir.cursor,
+        "kinds": _tags_by_kind(board),
+        "runs": [_describe_run(board, run, shown[name]) for name, run in runs.items()],
+        "views": dict(board.notes.views()),
+        "writable": not why_not,
+        "loading": not board.follower.loaded.is_set(),
+    } | ({"why_not": why_not} if why_not else {})
+
+
+def describe_tags(board: Board, kind_name: str) -> dict[str, Any]:
+    if kind_name not in kinds():
+        raise UsageError(f'Expected "kind" to be one of {", ".join(kinds())}.')
+    runs: dict[str, int] = {}
+    cursor = board.logdir.cursor
+    for (plugin, tag), count in index_of(board.logdir).counts().items():
+        if kind_of(plugin).name == kind_name:
+            runs[tag] = max(runs.get(tag, 0), count)
+    return {"cursor": cursor, "tags": [{"tag": tag, "runs": count} for tag, count in sorted(runs.items())]}
+
+
+def _tags_by_kind(board: Board) -> dict[str, int]:
+    tags: dict[str, set[str]] = {}
+    for plugin, tag in index_of(board.logdir).counts():
+        tags.setdefault(kind_of(plugin).name, set()).add(tag)
+    return {kind: len(names) for kind, names in tags.items()}
+
+
+def _describe_run(board: Board, run: Run, label: str) -> dict[str, Any]:
+    described = {
+        "id": run_id(run.name),
+        "name": run.name,
+        "label": label,
+        "path": str(run.path.absolute()),
+        "start": run.start,
+        "last": run.last,
+        "state": board.follower.state(run),
+        "bytes": run.bytes,
+    }
+    if damage := _describe_damage(run):
+        described["damage"] = damage
+    return described | board.notes.of(run)
+
+
+def _describe_damage(run: Run) -> dict[str, Any] | None:
+    health = run.health
+    if not (health.records or health.bytes):
+        return None
+    places = health.places[:_MAX_PLACES_OF_DAMAGE]
+    where = [{"file": str(p.file), "offset": p.offset, "bytes": p.bytes, "why": p.why} for p in places]
+    return {"records": health.records, "bytes": health.bytes, "where": where}

@@ -1,0 +1,259 @@
+"""The door of the board: who may ask at all. It stands before routing and knows no route.
+
+A page on the internet can make the browser of someone who has a board open send requests to it, and by DNS rebinding
+even read the answers. So every request must name this board as its Host, must not come from another origin, and must be
+small; whoever reaches a board that listens beyond this machine must know its token. SECURITY.md has the reasons.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import socket
+import time
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from lossboard.server.frames import json_bytes
+
+MAX_URL_BYTES = 8 << 10
+MAX_HEADER_BYTES = 16 << 10
+MAX_BODY_BYTES = 1 << 20
+
+_LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+_WRONG_TOKENS_A_MINUTE = 10
+
+_CSP = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' blob: data:",
+        "media-src 'self' blob:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "worker-src 'self'",
+        "manifest-src 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+    )
+)
+SECURITY_HEADERS = [
+    (b"content-security-policy", _CSP.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+]
+
+
+@dataclass(frozen=True)
+class Refusal(Exception):
+    """A request that is not let in."""
+
+    status: int
+    code: str
+    message: str
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def host_names(bound_to: str, allowed: Iterable[str] = ()) -> frozenset[str]:
+    """The names under which a board that is bound to a host may be asked for."""
+    names = {*_LOOPBACK_NAMES, *allowed}
+    if not is_loopback(bound_to):
+        names |= {bound_to, f"[{bound_to}]" if ":" in bound_to else bound_to, socket.gethostname(), socket.getfqdn()}
+    return frozenset(name.lower() for name in names)
+
+
+class Guard:
+    """ASGI middleware that lets a request in or answers it itself."""
+
+    def __init__(
+        self, app: ASGIApp, *, hosts: frozenset[str], any_address: bool = False, token: str = "", prefix: str = ""
+    ) -> None:
+        self.app = app
+        self._prefix = prefix
+        self._hosts = hosts
+        self._any_address = any_address
+        self._token = token
+        self._wrong_tokens: deque[float] = deque(maxlen=_WRONG_TOKENS_A_MINUTE)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        respond = _with_security_headers(send)
+        try:
+            headers = self._check(scope)
+            if scope["query_string"].startswith(b"token=") or b"&token=" in scope["query_string"]:
+                await self._exchange_token(scope, respond)
+                return
+            self._check_token(scope, headers)
+        except Refusal as refusal:
+            await refuse(refusal, respond)
+            return
+        await self.app(scope, _limited(receive), respond)
+
+    def _check(self, scope: Scope) -> dict[bytes, bytes]:
+        _check_sizes(scope)
+        headers = dict(scope["headers"])
+        host = headers.get(b"host", b"").decode("latin-1").lower()
+        if sum(name == b"host" for name, _ in scope["headers"]) != 1 or not self._knows(host):
+            raise Refusal(403, "host", "This board does not answer to that host name. Start it with --allow_host NAME.")
+        if scope["method"] not in ("GET", "HEAD", "POST"):
+            raise Refusal(405, "method", "Only GET, HEAD and POST are understood.")
+        _check_origin(scope, headers, host, data=self._is_data(scope))
+        if scope["method"] == "POST":
+            _check_post(headers)
+        return headers
+
+    def _knows(self, host: str) -> bool:
+        # Any port is right: an SSH tunnel may end at another. Rebinding needs a name, and the name is what is checked.
+        name = host if host.endswith("]") else host.rpartition(":")[0] or host
+        if name in self._hosts:
+            return True
+        return self._any_address and _is_address(name)
+
+    async def _exchange_token(self, scope: Scope, send: Send) -> None:
+        """A link with the token becomes a cookie that scripts cannot read, and the address forgets the token."""
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        given = next(value for key, value in query if key == "token")
+        rest = urlencode([(key, value) for key, value in query if key != "token"])
+        # The path is our own below the prefix; a leading // would be read as another host.
+        location = "/" + scope["path"].lstrip("/") + (f"?{rest}" if rest else "")
+        headers = [(b"location", location.encode("latin-1", "replace")), (b"cache-control", b"no-store")]
+        if self._token:
+            self._check_guess(given)
+            cookie = f"{self._cookie_name(scope)}={given}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
+            headers.append((b"set-cookie", cookie.encode("latin-1")))
+        await send({"type": "http.response.start", "status": 303, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+    def _check_token(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
+        if not self._token or not self._is_data(scope):
+            return
+        bearer = headers.get(b"authorization", b"").decode("latin-1").removeprefix("Bearer ")
+        given = bearer or _cookie(headers, self._cookie_name(scope))
+        if not given:
+            raise Refusal(401, "token", "This board wants a token: open the link that was printed when it started.")
+        self._check_guess(given)
+
+    def _check_guess(self, given: str) -> None:
+        now = time.monotonic()
+        locked = len(self._wrong_tokens) == _WRONG_TOKENS_A_MINUTE and now - self._wrong_tokens[0] < 60
+        if not locked and hmac.compare_digest(given.encode("utf-8", "replace"), self._token.encode()):
+            return
+        if locked:
+            raise Refusal(429, "token", "Too many wrong tokens. Wait a minute.")
+        self._wrong_tokens.append(now)
+        raise Refusal(401, "token", "That token is not the one of this board. Open the link that it printed.")
+
+    def _is_data(self, scope: Scope) -> bool:
+        """Whether an address can answer with data of the logdir. The page itself is the same for everyone."""
+        own: str = scope["path"].removeprefix(self._prefix)
+        return own == "/api" or own.startswith("/api/")
+
+    @staticmethod
+    def _cookie_name(scope: Scope) -> str:
+        # Cookies do not know ports, and several boards may run on one machine.
+        server = scope.get("server") or ("", 0)
+        return f"lossboard_{server[1]}"
+
+
+async def refuse(refusal: Refusal, send: Send) -> None:
+    body = json_bytes({"error": {"code": refusal.code, "message": refusal.message}})
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if refusal.status == 405:
+        headers.append((b"allow", b"GET, HEAD, POST"))
+    # What is left of the request is not read, so the connection cannot serve another.
+    headers.append((b"connection", b"close"))
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _check_sizes(scope: Scope) -> None:
+    if len(scope["raw_path"] or b"") + len(scope["query_string"]) > MAX_URL_BYTES:
+        raise Refusal(414, "url", f"The address is longer than {MAX_URL_BYTES} bytes.")
+    if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEADER_BYTES:
+        raise Refusal(431, "headers", f"The headers are longer than {MAX_HEADER_BYTES} bytes.")
+
+
+def _check_origin(scope: Scope, headers: dict[bytes, bytes], host: str, *, data: bool) -> None:
+    origin = headers.get(b"origin")
+    if origin is not None and origin.decode("latin-1").lower() not in (f"http://{host}", f"https://{host}"):
+        raise Refusal(403, "origin", "Pages from elsewhere may not use this board.")
+    site = headers.get(b"sec-fetch-site", b"none")
+    if site in (b"same-origin", b"none"):
+        return
+    # A link to the board in a chat or a wiki is fine: it opens the page, which then asks for itself.
+    opens_the_page = (
+        scope["method"] == "GET"
+        and headers.get(b"sec-fetch-mode") == b"navigate"
+        and headers.get(b"sec-fetch-dest") == b"document"
+        and not data
+    )
+    if not opens_the_page:
+        raise Refusal(403, "origin", "Pages from elsewhere may not use this board.")
+
+
+def _check_post(headers: dict[bytes, bytes]) -> None:
+    if headers.get(b"x-lossboard") != b"1":
+        raise Refusal(403, "header", "A POST must carry the header X-Lossboard: 1, which no foreign page can send.")
+    if headers.get(b"content-type", b"").split(b";")[0].strip().lower() != b"application/json":
+        raise Refusal(415, "type", "A POST must be application/json.")
+    length = headers.get(b"content-length", b"0")
+    if not length.isdigit() or int(length) > MAX_BODY_BYTES:
+        raise Refusal(413, "body", f"The body is longer than {MAX_BODY_BYTES} bytes.")
+
+
+def _limited(receive: Receive) -> Receive:
+    """A body may come in chunks without having said how long it is."""
+    seen = 0
+
+    async def limited() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > MAX_BODY_BYTES:
+            raise Refusal(413, "body", f"The body is longer than {MAX_BODY_BYTES} bytes.")
+        return message
+
+    return limited
+
+
+def _with_security_headers(send: Send) -> Send:
+    async def secured(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message.get("headers", []), *SECURITY_HEADERS]
+        await send(message)
+
+    return secured
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    return True
+
+
+def _cookie(headers: dict[bytes, bytes], name: str) -> str:
+    try:
+        morsel = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1")).get(name)
+    except CookieError:
+        return ""
+    return morsel.value if morsel else ""

@@ -1,0 +1,134 @@
+"""A board over a real logdir, asked without a network."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nanoarrow.ipc
+import numpy as np
+from lossboard.store.logdir import Logdir, Root
+
+from lossboard import _core
+from lossboard.server.app import build_app
+from lossboard.server.board import Board
+from lossboard.server.guard import host_names
+from lossboard.server.live import Follower
+from lossboard.server.notes import Notes
+from lossboard.server.static import Static
+
+START = 1_700_000_000.0
+
+
+def write_scalars(folder: Path, series: dict[str, list[float]], *, start: float = START, first_step: int = 0) -> None:
+    """One event file with these series, a point a second."""
+    folder.mkdir(parents=True, exist_ok=True)
+    writer = _core.EventWriter(str(folder), "", float, int)
+    for tag, values in series.items():
+        for i, value in enumerate(values):
+            writer.scalar(tag, value, first_step + i, start + i)
+    writer.close()
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def error(self) -> str:
+        return self.json()["error"]["code"]
+
+    def frames(self) -> tuple[Any, list[dict[str, np.ndarray]]]:
+        parts, at = [], 0
+        while at < len(self.body):
+            (length,) = struct.unpack_from("<I", self.body, at)
+            parts.append(self.body[at + 4 : at + 4 + length])
+            at += 4 + length
+        return json.loads(parts[0]), [_table(part) for part in parts[1:]]
+
+
+def _table(stream: bytes) -> dict[str, np.ndarray]:
+    with nanoarrow.ipc.InputStream.from_readable(io.BytesIO(stream)) as source:
+        batch = nanoarrow.Array(source)
+    names = [field.name for field in batch.schema.fields]
+    return {name: np.array(batch.child(i).to_pylist()) for i, name in enumerate(names)}
+
+
+class Client:
+    """Asks an ASGI application as a browser on this machine would."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    def get(self, path: str, **headers: str) -> Answer:
+        return self.ask("GET", path, headers=headers)
+
+    def post(self, path: str, document: Any, **headers: str) -> Answer:
+        given = {"X-Lossboard": "1", "Content-Type": "application/json", **headers}
+        body = document if isinstance(document, bytes) else json.dumps(document).encode()
+        return self.ask("POST", path, headers=given, body=body)
+
+    def ask(self, method: str, path: str, *, headers: dict[str, str] | None = None, body: bytes = b"") -> Answer:
+        return asyncio.run(self._ask(method, path, headers or {}, body))
+
+    async def _ask(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Answer:
+        raw, _, query = path.partition("?")
+        fields = {"host": "localhost:6006", "content-length": str(len(body))}
+        fields |= {name.replace("_", "-").lower(): value for name, value in headers.items()}
+        sent: list[dict[str, Any]] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+
+        scope = {
+            "type": "http",
+            "method": method,
+            "path": raw,
+            "raw_path": raw.encode(),
+            "query_string": query.encode(),
+            "root_path": "",
+            "scheme": "http",
+            "http_version": "1.1",
+            "server": ("127.0.0.1", 6006),
+            "client": ("127.0.0.1", 50000),
+            "headers": [(n.encode(), v.encode("latin-1")) for n, v in fields.items()],
+        }
+        await self.app(scope, receive, send)
+        got = {name.decode(): value.decode("latin-1") for name, value in sent[0]["headers"]}
+        return Answer(sent[0]["status"], got, b"".join(message.get("body", b"") for message in sent[1:]))
+
+
+class ServedBoard(Client):
+    """A board in a folder of the test's own; `look()` is what the following thread does."""
+
+    def __init__(self, folder: Path, **options: Any) -> None:
+        self.folder = folder
+        self.logdir = Logdir([Root(folder)])
+        self.notes = Notes(self.logdir)
+        self.follower = Follower(self.logdir, sidecar_changed=self.notes.refresh)
+        self.board = Board(self.logdir, self.follower, self.notes, title="a title")
+        options = {"hosts": host_names("localhost"), "static": Static(folder / "no-web"), **options}
+        super().__init__(build_app(self.board, **options))
+
+    def write(self, run: str, series: dict[str, list[float]], **options: Any) -> None:
+        write_scalars(self.folder / run, series, **options)
+
+    def look(self) -> None:
+        self.follower._look(self.logdir.poll())
+
+    def charts(self, *charts: dict[str, Any], **question: Any) -> tuple[Any, list[dict[str, np.ndarray]]]:
+        asked = {"charts": [{"key": str(i), **chart} for i, chart in enumerate(charts)], **question}
+        return self.post("/api/scalars/charts", asked).frames()

@@ -1,0 +1,423 @@
+"""The routes of the board, over real event files."""
+
+import json
+import math
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from served import START, ServedBoard
+
+from lossboard.query.runs import run_id
+
+LOSS = {"tags": ["loss"], "width": 300}
+
+
+class TestBoard:
+    def test_describes_its_runs(self, board):
+        answer = board.get("/api/board").json()
+        assert answer["title"] == "a title"
+        assert answer["logdirs"] == [str(board.folder)]
+        assert answer["kinds"]["scalars"] == 2
+        assert answer["loading"] is False
+        assert answer["writable"] is True
+        first = answer["runs"][0]
+        assert first["id"] == run_id("a")
+        assert (first["name"], first["label"], first["state"]) == ("a", "a", "finished")
+        assert (first["start"], first["last"]) == (START, START + 2)
+        assert first["bytes"] > 0
+
+    def test_is_not_sent_twice(self, board):
+        tag = board.get("/api/board").headers["etag"]
+        again = board.get("/api/board", If_None_Match=tag)
+        assert (again.status, again.body) == (304, b"")
+
+    def test_says_that_it_is_still_reading(self, tmp_path):
+        assert ServedBoard(tmp_path).get("/api/board").json()["loading"] is True
+
+    def test_a_logdir_that_does_not_exist_yet(self, tmp_path):
+        board = ServedBoard(tmp_path / "later")
+        board.look()
+        answer = board.get("/api/board").json()
+        assert (answer["runs"], answer["loading"], answer["writable"]) == ([], False, False)
+        board.write("a", {"loss": [1.0]})
+        board.look()
+        assert [run["name"] for run in board.get("/api/board").json()["runs"]] == ["a"]
+
+    def test_training_tools_folders_are_shown_by_what_tells_them_apart(self, tmp_path):
+        board = ServedBoard(tmp_path)
+        board.write("2026-02-10_012/logs/tensorboard", {"loss": [1.0]})
+        board.write("2026-02-10_013/logs/tensorboard", {"loss": [1.0]})
+        board.look()
+        labels = {run["name"]: run["label"] for run in board.get("/api/board").json()["runs"]}
+        assert labels["2026-02-10_012/logs/tensorboard"] == "2026-02-10_012"
+
+    def test_labels_that_would_clash_stay_whole(self, tmp_path):
+        board = ServedBoard(tmp_path)
+        board.write("x/logs/tensorboard", {"loss": [1.0]})
+        board.write("x", {"loss": [1.0]})
+        board.look()
+        labels = [run["label"] for run in board.get("/api/board").json()["runs"]]
+        assert sorted(labels) == ["x", "x/logs/tensorboard"]
+
+    def test_damage_is_shown(self, board):
+        file = next((board.folder / "a").iterdir())
+        data = bytearray(file.read_bytes())
+        data[len(data) // 2] ^= 0xFF
+        (board.folder / "c").mkdir()
+        (board.folder / "c" / file.name).write_bytes(data)
+        board.look()
+        damaged = {run["name"]: run.get("damage") for run in board.get("/api/board").json()["runs"]}
+        assert damaged["a"] is None
+        assert damaged["c"]["where"][0]["why"]
+
+    @pytest.mark.parametrize(("age", "state"), [(5, "live"), (120, "stalled"), (4000, "finished")])
+    def test_states(self, tmp_path, age, state):
+        board = ServedBoard(tmp_path)
+        board.write("a", {"loss": [1.0]}, start=time.time() - age)
+        board.look()
+        assert board.get("/api/board").json()["runs"][0]["state"] == state
+
+    def test_a_run_with_a_wrong_clock_is_live_while_it_grows(self, board):
+        board.write("a", {"loss": [9.0]}, first_step=10)
+        board.look()
+        assert board.get("/api/board").json()["runs"][0]["state"] == "live"
+
+
+class TestTags:
+    def test_lists_them_with_their_runs(self, board):
+        answer = board.get("/api/tags?kind=scalars").json()
+        assert answer["tags"] == [{"tag": "accuracy", "runs": 1}, {"tag": "loss", "runs": 2}]
+
+    def test_follows_what_grows_and_goes(self, board):
+        board.write("b", {"new": [1.0]})
+        for file in (board.folder / "a").iterdir():
+            file.unlink()
+        (board.folder / "a").rmdir()
+        board.look()
+        tags = {row["tag"]: row["runs"] for row in board.get("/api/tags?kind=scalars").json()["tags"]}
+        assert tags == {"loss": 1, "new": 1}
+
+    def test_an_unknown_kind_is_named(self, board):
+        answer = board.get("/api/tags?kind=nonsense")
+        assert answer.status == 400
+        assert "scalars" in answer.json()["error"]["message"]
+
+
+class TestCharts:
+    def test_two_runs_on_one_grid(self, board):
+        head, (grid, cells) = board.charts(LOSS)
+        (chart,) = head["charts"]
+        assert (chart["exact"], chart["points"], chart["drawn"], chart["cells"]) == (True, 5, 5, 3)
+        assert [line["run"] for line in chart["lines"]] == [run_id("a"), run_id("b")]
+        assert grid["x"].tolist() == [0, 1, 2]
+        np.testing.assert_array_equal(cells["v"], [4, 3, 2, 5, 4, math.nan])
+        assert set(cells) == {"v"}
+        assert chart["lines"][0]["last"] == {"step": 2, "wall": START + 2, "value": 2.0, "smoothed": 2.0}
+
+    def test_smoothing_is_of_the_whole_series(self, tmp_path):
+        board = ServedBoard(tmp_path)
+        board.write("a", {"loss": [float(i % 7) for i in range(2000)]})
+        board.look()
+        smoothed = {"smoothing": {"method": "ema", "weight": 0.9}}
+        _, (_, thin) = board.charts({**LOSS, **smoothed, "width": 10})
+        _, (_, full) = board.charts({**LOSS, **smoothed, "width": 2000})
+        assert set(thin) == {"v", "s", "lo", "hi"}
+        assert len(thin["v"]) == 20
+        assert thin["s"][-1] == full["s"][-1]
+        assert (thin["lo"].min(), thin["hi"].max()) == (0, 6)
+
+    def test_some_runs_only(self, board):
+        head, _ = board.charts(LOSS, runs={"only": [run_id("b"), "gone"]})
+        assert [line["run"] for line in head["charts"][0]["lines"]] == [run_id("b")]
+        head, _ = board.charts(LOSS, runs={"except": [run_id("b")]})
+        assert [line["run"] for line in head["charts"][0]["lines"]] == [run_id("a")]
+
+    def test_several_tags_on_one_chart(self, board):
+        head, _ = board.charts({"tags": ["loss", "accuracy"]})
+        assert [(line["run"], line["tag"]) for line in head["charts"][0]["lines"]] == [
+            (run_id("a"), "loss"),
+            (run_id("a"), "accuracy"),
+            (run_id("b"), "loss"),
+        ]
+
+    @pytest.mark.parametrize(
+        ("x", "expected"),
+        [("relative", [0, 1, 2]), ("wall", [START, START + 1, START + 2]), ({"tag": "accuracy"}, [0.1, 0.2, 0.3])],
+    )
+    def test_axes(self, board, x, expected):
+        _, (grid, _) = board.charts({**LOSS, "x": x}, runs={"only": [run_id("a")]})
+        assert grid["x"] == pytest.approx(expected)
+
+    def test_only_what_changed_is_sent_again(self, board):
+        question = [LOSS, {"tags": ["accuracy"]}]
+        head, tables = board.charts(*question)
+        assert len(tables) == 4
+        head, tables = board.charts(*question, since=head["cursor"])
+        assert head["charts"] == [{"key": "0", "unchanged": True}, {"key": "1", "unchanged": True}]
+        board.write("b", {"loss": [1.0]}, first_step=2)
+        board.look()
+        head, tables = board.charts(*question, since=head["cursor"])
+        assert [chart.get("unchanged", False) for chart in head["charts"]] == [False, True]
+        assert len(tables) == 2
+
+    def test_odd_values_are_marks(self, tmp_path):
+        board = ServedBoard(tmp_path)
+        board.write("a", {"loss": [1.0, math.nan, math.inf, -math.inf]})
+        board.look()
+        head, (_, cells) = board.charts(LOSS)
+        (line,) = head["charts"][0]["lines"]
+        assert [(mark["step"], mark["what"]) for mark in line["marks"]] == [(1, "nan"), (2, "inf"), (3, "-inf")]
+        assert line["last"]["value"] == "-Infinity"
+        np.testing.assert_array_equal(cells["v"], [1, math.nan, math.nan, math.nan])
+
+    def test_a_restart_is_marked_and_earlier_attempts_can_be_seen(self, tmp_path):
+        board = ServedBoard(tmp_path)
+        board.write("a", {"loss": [9.0, 8.0, 7.0, 6.0]})
+        board.look()
+        board.write("a", {"loss": [5.0, 4.0]}, first_step=2, start=START + 50)
+        board.look()
+        head, (_, cells) = board.charts(LOSS)
+        assert cells["v"].tolist() == [9, 8, 5, 4]
+        assert head["charts"][0]["lines"][0]["restarts"] == [2]
+        head, (_, cells) = board.charts({**LOSS, "attempts": True})
+        now, before = head["charts"][0]["lines"]
+        assert (now.get("hidden"), before["hidden"]) == (None, True)
+        np.testing.assert_array_equal(cells["v"].reshape(2, 4)[1], [math.nan, math.nan, 7, 6])
+
+    def test_a_crowd_is_a_density_with_the_newest_in_front(self, tmp_path):
+        board = ServedBoard(tmp_path)
+        for i in range(8):
+            board.write(f"r{i}", {"loss": [float(i), float(i)]}, start=START + i)
+        board.look()
+        question = {**LOSS, "width": 40, "height": 20, "max_lines": 3, "emphasised": [run_id("r0")]}
+        head, (_, _, image) = board.charts(question)
+        (chart,) = head["charts"]
+        assert {line["run"] for line in chart["lines"]} == {run_id("r0"), run_id("r6"), run_id("r7")}
+        density = chart["density"]
+        assert (density["lines"], density["width"], density["height"]) == (5, 20, 10)
+        assert image["count"].reshape(10, 20).sum(axis=0).tolist() == [5] * 20
+
+    @pytest.mark.parametrize(
+        "chart",
+        [
+            {"tags": "loss"},
+            {"tags": [1]},
+            {"tags": ["loss"], "width": 0},
+            {"tags": ["loss"], "width": 1e9},
+            {"tags": ["loss"], "range": [2, 1]},
+            {"tags": ["loss"], "range": ["a", "b"]},
+            {"tags": ["loss"], "x": "sideways"},
+            {"tags": ["loss"], "smoothing": {"method": "ema", "weight": 2}},
+            {"tags": ["loss"], "max_lines": 0},
+            {"tags": ["loss"], "y": {"scale": "cubic"}},
+            {"tags": ["t"] * 51},
+            7,
+        ],
+    )
+    def test_a_wrong_question_is_answered_in_words(self, board, chart):
+        answer = board.post("/api/scalars/charts", {"charts": [chart]})
+        assert answer.status == 400
+        assert answer.json()["error"]["message"].startswith("Expected")
+
+    def test_a_tag_that_nobody_has(self, board):
+        head, (grid, cells) = board.charts({"tags": ["nothing"]})
+        assert head["charts"][0]["lines"] == []
+        assert (len(grid["x"]), len(cells["v"])) == (0, 0)
+
+
+class TestPoints:
+    def at(self, board, x, **chart):
+        answer = board.post("/api/scalars/at", {"x": x, "charts": [{"key": "0", "tags": ["loss"], **chart}]})
+        return answer.json()["charts"][0]["lines"]
+
+    def test_the_nearest_of_each_line(self, board):
+        assert [(line["run"], line["step"], line["value"]) for line in self.at(board, 1.6)] == [
+            (run_id("a"), 2, 2.0),
+            (run_id("b"), 1, 4.0),
+        ]
+
+    def test_with_time_and_smoothed_value(self, board):
+        first, _ = self.at(board, 1, smoothing={"method": "ema", "weight": 0.5})
+        assert first["wall"] == START + 1
+        assert first["smoothed"] == pytest.approx((0.5 * 0.5 * 4 + 0.5 * 3) / 0.75)
+
+    def test_one_series_whole(self, board):
+        question = {"run": run_id("a"), "tag": "loss", "range": [1, 2]}
+        head, (table,) = board.post("/api/scalars/points", question).frames()
+        assert head["points"] == 2
+        assert table["step"].tolist() == [1, 2]
+        assert table["value"].tolist() == [3, 2]
+
+    def test_as_csv(self, board):
+        answer = board.post("/api/scalars/points", {"run": run_id("a"), "tag": "loss", "format": "csv"})
+        lines = answer.body.decode().split("\r\n")
+        assert lines[0] == "Wall time,Step,Value,Smoothed"
+        assert lines[1] == f"{START},0,4.0,4.0"
+        assert answer.headers["content-disposition"] == 'attachment; filename="a-loss.csv"'
+
+    def test_as_json(self, board):
+        answer = board.post("/api/scalars/points", {"run": run_id("a"), "tag": "loss", "format": "json"})
+        assert answer.json()["value"] == [4, 3, 2]
+
+    @pytest.mark.parametrize("question", [{"run": "gone", "tag": "loss"}, {"run": run_id("a"), "tag": "gone"}, {}])
+    def test_what_is_not_there(self, board, question):
+        answer = board.post("/api/scalars/points", question)
+        assert (answer.status, answer.error) == (404, "missing")
+
+
+class TestChanges:
+    def edit(self, board, **fields):
+        return board.post("/api/runs/edit", {"ids": [run_id("a")], "set": fields})
+
+    def run(self, board):
+        return board.get("/api/board").json()["runs"][0]
+
+    def test_names_and_notes(self, board):
+        assert (
+            self.edit(board, alias="best", note="kept", tags=["x"], colour=3, hidden=True, archived=False).status == 200
+        )
+        assert {"alias": "best", "note": "kept", "tags": ["x"], "colour": 3, "hidden": True}.items() <= self.run(
+            board
+        ).items()
+        self.edit(board, alias=None, colour="#00ff00")
+        assert "alias" not in self.run(board)
+        assert self.run(board)["colour"] == "#00ff00"
+
+    @pytest.mark.parametrize(
+        "fields",
+        [{"path": "/etc"}, {"colour": "red; x"}, {"colour": 12}, {"hidden": "yes"}, {"tags": "x"}, {"alias": 1}, {}],
+    )
+    def test_wrong_ones_are_refused(self, board, fields):
+        assert self.edit(board, **fields).status == 400
+        assert not (board.folder / ".lossboard.json").exists()
+
+    def test_a_second_board_sees_them(self, board):
+        self.edit(board, alias="best")
+        other = ServedBoard(board.folder)
+        other.look()
+        assert self.run(other)["alias"] == "best"
+        other.post("/api/runs/edit", {"ids": [run_id("a")], "set": {"note": "from the other"}})
+        board.look()
+        assert (self.run(board)["alias"], self.run(board)["note"]) == ("best", "from the other")
+
+    def test_views(self, board):
+        board.post("/api/views/save", {"name": "mine", "state": "?x=1"})
+        assert board.get("/api/board").json()["views"] == {"mine": "?x=1"}
+        board.post("/api/views/delete", {"name": "mine"})
+        assert board.get("/api/board").json()["views"] == {}
+
+    def test_deleting_and_undoing(self, board):
+        undo = board.post("/api/runs/delete", {"ids": [run_id("a")]}).json()["undo"]
+        board.look()
+        assert [run["name"] for run in board.get("/api/board").json()["runs"]] == ["b"]
+        assert board.post("/api/runs/undelete", {"undo": undo}).status == 200
+        board.look()
+        assert [run["name"] for run in board.get("/api/board").json()["runs"]] == ["a", "b"]
+        assert board.post("/api/runs/undelete", {"undo": undo}).status == 404
+
+    @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+    def test_a_read_only_logdir_says_so(self, board):
+        board.folder.chmod(0o500)
+        try:
+            assert board.get("/api/board").json()["writable"] is False
+            assert self.edit(board, alias="x").status == 409
+        finally:
+            board.folder.chmod(0o700)
+
+
+class TestErrors:
+    HOSTILE = (
+        "../../etc/passwd",
+        "..%2f..%2fetc%2fpasswd",
+        "/etc/passwd",
+        "a\0b",
+        "a/../../b",
+        "\\..\\..",
+        ".",
+        "",
+        "💥",
+        "x" * 5000,
+    )
+
+    @pytest.mark.parametrize("hostile", HOSTILE)
+    def test_an_id_is_never_a_path(self, board, hostile):
+        (board.folder.parent / "outside").mkdir(exist_ok=True)
+        before = set(board.folder.rglob("*"))
+        for path, question in [
+            ("/api/scalars/points", {"run": hostile, "tag": hostile}),
+            ("/api/runs/delete", {"ids": [hostile]}),
+            ("/api/runs/undelete", {"undo": hostile}),
+            ("/api/runs/undelete", {"undo": f"0-{hostile}"}),
+            ("/api/runs/undelete", {"undo": "7-abcdef"}),
+        ]:
+            answer = board.post(path, question)
+            assert answer.status in (400, 404), path
+            assert str(board.folder) not in answer.body.decode()
+        assert set(board.folder.rglob("*")) == before
+
+    @pytest.mark.parametrize("hostile", HOSTILE)
+    def test_nor_is_an_address(self, board, hostile):
+        for path in (f"/{hostile}", f"/assets/{hostile}", f"/api/{hostile}"):
+            assert board.get(path).status in (200, 404)
+            assert b"root:" not in board.get(path).body
+
+    @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"7", b"\xff", b"[" * 100_000, b'{"charts": null}'])
+    def test_a_body_that_is_no_question(self, board, body):
+        answer = board.post("/api/scalars/charts", body)
+        assert (answer.status, answer.error) == (400, "question")
+
+    def test_a_fault_is_logged_but_not_told(self, board, monkeypatch, caplog):
+        def fail(*_):
+            raise RuntimeError("secret detail")
+
+        monkeypatch.setattr("lossboard.server.app.describe_board", fail)
+        answer = board.get("/api/board")
+        assert (answer.status, answer.error) == (500, "fault")
+        assert b"secret" not in answer.body
+        assert "secret detail" in caplog.text
+
+    def test_wrong_method_and_wrong_address(self, board):
+        assert board.post("/api/board", {}).error == "method"
+        assert board.get("/api/scalars/charts").error == "method"
+        assert board.get("/api/nothing").error == "address"
+
+    def test_hostile_names_come_back_as_json_only(self, tmp_path):
+        board = ServedBoard(tmp_path)
+        tag = "<script>alert(1)</script>\u2028\"'"
+        board.write("<img src=x onerror=alert(1)>", {tag: [1.0]})
+        board.look()
+        answer = board.get("/api/tags?kind=scalars")
+        assert answer.headers["content-type"] == "application/json"
+        assert answer.json()["tags"][0]["tag"] == tag
+        assert board.get("/api/board").json()["runs"][0]["name"] == "<img src=x onerror=alert(1)>"
+
+
+def test_every_route_is_listed_and_documented(board):
+    routes = board.get("/api").json()["routes"]
+    documented = (Path(__file__).parents[2] / "docs" / "http.md").read_text()
+    for route in routes:
+        assert route["summary"]
+        assert f"`{route['method']} {route['path']}" in documented, route
+
+
+def test_a_path_prefix(tmp_path):
+    board = ServedBoard(tmp_path, prefix="/deep/board")
+    board.look()
+    assert board.get("/deep/board/api/board").status == 200
+    assert board.get("/api/board").status == 404
+    assert board.get("/deep/board").headers["location"] == "/deep/board/"
+    assert b"not built" in board.get("/deep/board/").body
+
+
+def test_equal_questions_are_answered_from_memory(board, monkeypatch):
+    board.charts(LOSS)
+    monkeypatch.setattr("lossboard.kinds.scalars.api.build", None)
+    head, _ = board.charts(LOSS)
+    assert head["charts"][0]["points"] == 5
+
+
+def test_json_has_no_bare_nan(board):
+    assert "NaN" not in json.dumps(board.get("/api/board").json())

@@ -1,0 +1,31 @@
+import json
+import math
+
+import numpy as np
+from served import Answer
+
+from lossboard.server.frames import frames, json_bytes
+
+
+def test_numbers_that_json_has_no_words_for():
+    document = {"a": [math.nan, 1.5], "b": (math.inf, -math.inf), "c": {"d": math.nan}}
+    assert json.loads(json_bytes(document)) == {"a": ["NaN", 1.5], "b": ["Infinity", "-Infinity"], "c": {"d": "NaN"}}
+
+
+def test_names_that_are_no_text_do_not_break_an_answer():
+    assert json.loads(json_bytes({"name": "run\udcff"})) == {"name": "run?"}
+
+
+def test_tables_come_back_as_they_were():
+    tables = [
+        {"x": np.array([0.5, 1.5]), "n": np.array([1, 2], dtype=np.uint16)},
+        {"v": np.array([1, math.nan], dtype=np.float32), "name": ["a", "ü"]},
+        {"empty": np.array([], dtype=np.float64)},
+    ]
+    head, got = Answer(200, {}, frames({"head": 1}, tables)).frames()
+    assert head == {"head": 1}
+    assert got[0]["x"].tolist() == [0.5, 1.5]
+    assert got[0]["n"].tolist() == [1, 2]
+    np.testing.assert_array_equal(got[1]["v"], [1, math.nan])
+    assert got[1]["name"].tolist() == ["a", "ü"]
+    assert len(got[2]["empty"]) == 0

@@ -1,0 +1,135 @@
+"""What open pages are told, and when."""
+
+import asyncio
+
+import pytest
+from served import START, ServedBoard
+
+from lossboard.query.runs import run_id
+from lossboard.server.live import MAX_LISTENERS, News, _tags_by_kind, grew_message
+
+
+def heard(board, act):
+    """What one open page hears of what `act` does."""
+
+    async def listen():
+        with board.follower.listen() as mailbox:
+            await asyncio.to_thread(act)
+            return await mailbox.next(2)
+
+    return asyncio.run(listen())
+
+
+def grow(board, run="a", tag="loss", step=10):
+    board.write(run, {tag: [1.0]}, first_step=step, start=START + step)
+    board.look()
+
+
+def test_growth_names_run_and_tag(board):
+    news = heard(board, lambda: grow(board))
+    message = grew_message(news, board.logdir.runs, board.follower.state)
+    assert message["cursor"] == board.logdir.cursor
+    assert message["runs"] == {run_id("a"): {"state": "live", "last": START + 10, "kinds": {"scalars": ["loss"]}}}
+    assert not news.runs
+
+
+def test_a_new_run_is_told(board):
+    news = heard(board, lambda: grow(board, "c"))
+    assert news.runs
+
+
+def test_nothing_new_is_not_told(board):
+    async def listen():
+        with board.follower.listen() as mailbox:
+            await asyncio.to_thread(board.look)
+            return await mailbox.next(0.05)
+
+    assert asyncio.run(listen()) is None
+
+
+def test_a_slow_listener_finds_the_news_added_up(board):
+    def act():
+        grow(board, "a", "loss", 10)
+        grow(board, "a", "other", 11)
+        grow(board, "b", "loss", 12)
+
+    news = heard(board, act)
+    assert news.grown == {"a": {("scalars", "loss"), ("scalars", "other")}, "b": {("scalars", "loss")}}
+
+
+def test_a_change_of_names_is_told_to_everyone(board):
+    other = ServedBoard(board.folder)
+    other.look()
+    news = heard(other, lambda: (board.post("/api/views/save", {"name": "v", "state": ""}), other.look()))
+    assert news.sidecar
+
+
+def test_a_run_that_falls_silent_is_told(board, monkeypatch):
+    grow(board)
+    assert board.follower.state(board.logdir.runs["a"]) == "live"
+    monkeypatch.setattr("lossboard.server.live.LIVE_SECS", -1)
+    news = heard(board, board.look)
+    assert news.grown == {"a": set()}
+
+
+def test_very_many_tags_are_one_star():
+    assert _tags_by_kind([("scalars", str(i)) for i in range(201)]) == {"scalars": "*"}
+
+
+def test_the_stream_of_events(board):
+    async def read():
+        received = []
+
+        async def send(message):
+            received.append(message.get("body", b""))
+            if len(received) == 2:
+                board.follower.publish(News(cursor=7, grown={"a": {("scalars", "loss")}}, runs=True, sidecar=True))
+            if b"sidecar" in message.get("body", b""):
+                board.follower.close_listeners()
+
+        async def receive():
+            await asyncio.sleep(3600)
+
+        scope = {"type": "http", "method": "GET", "path": "/api/live", "raw_path": b"/api/live", "query_string": b""}
+        scope |= {"headers": [(b"host", b"localhost")], "root_path": "", "server": ("127.0.0.1", 1), "scheme": "http"}
+        await asyncio.wait_for(board.app(scope, receive, send), 5)
+        return b"".join(received)
+
+    stream = asyncio.run(read())
+    assert stream.startswith(b"retry: 1000\n\n")
+    assert b'event: grew\ndata: {"cursor":7,' in stream
+    assert b"event: runs\ndata: {}\n\n" in stream
+    assert b"event: sidecar\ndata: {}\n\n" in stream
+
+
+def test_too_many_pages(board, monkeypatch):
+    monkeypatch.setattr("lossboard.server.live.MAX_LISTENERS", 0)
+    assert MAX_LISTENERS == 200
+    assert board.get("/api/live").error == "busy"
+
+
+def test_the_thread_reads_follows_and_ends(board):
+    board.follower.start()
+    assert board.follower.loaded.wait(5)
+    board.follower.stop()
+    assert not board.follower._thread.is_alive()
+
+
+@pytest.mark.parametrize("fault", [OSError("gone"), ValueError("odd")])
+def test_one_failed_look_does_not_end_the_following(tmp_path, monkeypatch, caplog, fault):
+    board = ServedBoard(tmp_path)
+    polls = []
+    real = board.logdir.poll
+
+    def poll():
+        polls.append(1)
+        if len(polls) == 1:
+            raise fault
+        return real()
+
+    monkeypatch.setattr(board.logdir, "poll", poll)
+    board.follower._interval_secs = 0.01
+    board.follower.start()
+    assert board.follower.loaded.wait(5)
+    board.follower.stop()
+    assert "trying again" in caplog.text

@@ -13,12 +13,13 @@ from lossboard.errors import LossboardError
 
 # name → (module with `arguments(parser)` and `run(options) -> int | None`, one line for the help)
 COMMANDS: dict[str, tuple[str, str]] = {
+    "board": ("lossboard.cli.board", "show logs in the browser; the word itself may be left out: lossboard LOGDIR"),
     "check-data": ("lossboard.cli.check_data", "find what is wrong with training data before it costs a run"),
 }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    words = list(sys.argv[1:] if argv is None else argv)
+    words = with_command(list(sys.argv[1:] if argv is None else argv))
     options = parser_for(words).parse_args(words)
     try:
         status: int | None = import_module(COMMANDS[options.command][0]).run(options)
@@ -31,6 +32,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+
+
+def with_command(words: list[str]) -> list[str]:
+    """TensorBoard's way of calling has no command: `lossboard --logdir runs` is the board."""
+    if words and words[0] in (*COMMANDS, "-h", "--help", "--version"):
+        return words
+    return ["board", *words]
 
 
 def parser_for(words: Sequence[str]) -> argparse.ArgumentParser:

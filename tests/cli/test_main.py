@@ -20,7 +20,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert [name for name in cli.COMMANDS if f" {name}" not in told] == []
 
 
-@pytest.mark.parametrize("words", [[], ["no-such-command"]])
+@pytest.mark.parametrize("words", [["--no-such-flag"], ["board", "--no-such-flag"]])
 def test_a_mistake_is_told_with_status_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         cli.main(words)

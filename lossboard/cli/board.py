@@ -1,0 +1,175 @@
+"""`lossboard LOGDIR…`: starts the board. TensorBoard's flags mean here what they mean there."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import secrets
+import sys
+import threading
+import webbrowser
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from lossboard import __version__
+from lossboard.errors import UsageError
+
+CONFIG = Path("configs", "tensorboard.json")
+DEFAULT_PORT = 6006
+
+# What TensorBoard needs to be told and we do not: everything is loaded fast, kept whole and followed for ever.
+_ACCEPTED_FLAGS = (
+    "load_fast",
+    "samples_per_plugin",
+    "max_reload_threads",
+    "reload_task",
+    "reload_multifile",
+    "reload_multifile_inactive_secs",
+    "purge_orphaned_data",
+    "generic_data",
+    "detect_file_replacement",
+    "extra_data_server_flags",
+    "grpc_creds_type",
+    "grpc_data_provider",
+    "db",
+    "db_import",
+    "verbosity",
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("logdirs", nargs="*", metavar="LOGDIR", help="folders with event files, searched recursively")
+    parser.add_argument("--logdir", default="", help="the same; may be a comma-separated list, globs are expanded")
+    parser.add_argument("--logdir_spec", default="", metavar="NAME:PATH,…", help="several folders, with names for them")
+    parser.add_argument("--host", default=None, help="where to listen (default: localhost); elsewhere a token is made")
+    parser.add_argument("--bind_all", action="store_true", help="listen on all addresses of this machine")
+    parser.add_argument("--port", default="default", help="0 for any; without, 6006 or the next free one")
+    parser.add_argument("--path_prefix", default="", help="serve below this path, for a reverse proxy")
+    parser.add_argument("--allow_host", action="append", default=[], metavar="NAME", help="another name of this board")
+    parser.add_argument("--window_title", default="", help="title of the browser's window")
+    parser.add_argument("--reload_interval", type=float, default=1.0, metavar="SECS", help="0 reads once (default: 1)")
+    parser.add_argument("--reuse_port", type=_flag, nargs="?", const=True, default=False, help=argparse.SUPPRESS)
+    parser.add_argument("--open", action="store_true", help="open the board in the browser")
+    parser.add_argument("--inspect", action="store_true", help="print what the event files hold, and end")
+    parser.add_argument("--tag", default="", help="with --inspect: only this tag")
+    parser.add_argument("--event_file", default="", help="with --inspect: only this file")
+    parser.add_argument("--version", "--version_tb", action="version", version=f"lossboard {__version__}")
+    for name in _ACCEPTED_FLAGS:
+        parser.add_argument(f"--{name}", nargs="?", help=argparse.SUPPRESS)
+
+
+def _flag(word: str) -> bool:
+    return word.lower() not in ("false", "0", "no")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the flags and the configuration file say together."""
+
+    logdirs: list[str]
+    host: str
+    port: int
+    search: bool
+    """Whether a port that is taken may be replaced by the next free one."""
+
+    @classmethod
+    def of(cls, options: argparse.Namespace) -> Settings:
+        given = [*options.logdirs, *filter(None, (options.logdir, options.logdir_spec))]
+        config = _config(given)
+        logdirs = given or [part for part in (config.get("runs_dir"),) if isinstance(part, str)]
+        if not logdirs:
+            raise UsageError("Which logs? Give the folder that training writes to, e.g. lossboard runs")
+        if options.bind_all and options.host:
+            raise UsageError("--host and --bind_all exclude each other: give one of them.")
+        host = "0.0.0.0" if options.bind_all else options.host or "localhost"
+        if options.port == "default":
+            port = config.get("port")
+            return cls(logdirs, host, port if isinstance(port, int) else DEFAULT_PORT, search=True)
+        if not options.port.isdigit() or int(options.port) > 65535:
+            raise UsageError(f"Expected --port to be a number up to 65535, got {options.port!r}.")
+        return cls(logdirs, host, int(options.port), search=False)
+
+
+def _config(logdirs: list[str]) -> dict[str, Any]:
+    """`configs/tensorboard.json` here, or beside the first logdir."""
+    beside = [Path(logdirs[0]).expanduser().parent] if logdirs else []
+    for folder in [Path(), *beside]:
+        path = folder / CONFIG
+        if path.is_file():
+            try:
+                config = json.loads(path.read_text(encoding="utf-8"))
+            except ValueError as error:
+                raise UsageError(f"{path} is no JSON: {error}.") from error
+            return config if isinstance(config, dict) else {}
+    return {}
+
+
+def run(options: argparse.Namespace) -> int:
+    settings = Settings.of(options)
+    if options.inspect:
+        return _inspect(options, settings)
+    # These are heavy; a wrong flag or --version need not wait for them.
+    from lossboard.server.app import build_app
+    from lossboard.server.board import Board
+    from lossboard.server.guard import host_names, is_loopback
+    from lossboard.server.live import Follower
+    from lossboard.server.notes import Notes
+    from lossboard.server.ports import listen
+    from lossboard.server.serve import serve
+    from lossboard.store.logdir import Logdir
+
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
+    prefix = _prefix(options.path_prefix)
+    logdir = Logdir.parse(settings.logdirs)
+    notes = Notes(logdir)
+    sockets = listen(settings.host, settings.port, search=settings.search, reuse_port=options.reuse_port)
+    port = sockets[0].getsockname()[1]
+    loopback = is_loopback(settings.host)
+    token = "" if loopback else secrets.token_urlsafe(24)
+    interval = options.reload_interval
+    follower = Follower(logdir, sidecar_changed=notes.refresh, interval_secs=interval or 1.0, follow=interval > 0)
+    board = Board(logdir, follower, notes, title=options.window_title)
+    hosts = host_names(settings.host, options.allow_host)
+    app = build_app(board, hosts=hosts, any_address=not loopback, token=token, prefix=prefix)
+
+    if settings.search and port != settings.port:
+        print(f"Port {settings.port} is taken; using {port}.")
+    link = f"http://{_shown_host(settings.host)}:{port}{prefix}/" + (f"?token={token}" if token else "")
+    print(f"Lossboard {__version__} at {link}  (Ctrl-C stops it)", flush=True)
+    if options.open:
+        threading.Timer(0.3, webbrowser.open, [link]).start()
+    serve(app, sockets, on_exit=follower.close_listeners)
+    return 0
+
+
+def _inspect(options: argparse.Namespace, settings: Settings) -> int:
+    command = import_module("lossboard.cli.inspect")
+    words = [*settings.logdirs]
+    parser = argparse.ArgumentParser(prog="lossboard inspect")
+    command.arguments(parser)
+    status: int | None = command.run(parser.parse_args(words))
+    return status or 0
+
+
+def _prefix(given: str) -> str:
+    path = given.strip("/")
+    if any(part in ("", ".", "..") for part in path.split("/")) and path:
+        raise UsageError(f"Expected --path_prefix to be a plain path, e.g. /board, got {given!r}.")
+    return f"/{path}" if path else ""
+
+
+def _shown_host(host: str) -> str:
+    if host in ("0.0.0.0", "::"):
+        import socket
+
+        return socket.gethostname()
+    return f"[{host}]" if ":" in host else host
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="lossboard")
+    arguments(parser)
+    sys.exit(run(parser.parse_args()))

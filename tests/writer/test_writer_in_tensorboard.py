@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from real_tensorboard import TensorBoard, serve
 from torch.utils.tensorboard import SummaryWriter as TorchWriter
 
 from lossboard import SummaryWriter
-from real_tensorboard import TensorBoard, serve
 
 Log = Callable[[Any], None]
 CALLS: dict[str, Log] = {}

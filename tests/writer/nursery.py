@@ -1,0 +1,54 @@
+"""Forks children that log and are killed, from a process that has imported Lossboard once.
+
+    nursery.py FOLDER KILLS RATE SEED
+
+Each child logs into FOLDER/<n> at RATE points a second (0: as fast as it can) and notes in shared memory how many calls
+have returned. Each gets SIGKILL at a random moment. Prints for each child how many calls had returned.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import random
+import signal
+import struct
+import sys
+import time
+
+from lossboard import SummaryWriter
+
+
+def child(folder: str, rate: float, returned: mmap.mmap, at: int) -> None:
+    writer = SummaryWriter(folder)
+    step = 0
+    while True:
+        writer.add_scalar("x", step, step)
+        step += 1
+        struct.pack_into("<Q", returned, at, step)
+        if rate:
+            time.sleep(1 / rate)
+
+
+def main(folder: str, kills: int, rate: float, seed: int) -> None:
+    chance = random.Random(seed)
+    returned = mmap.mmap(-1, 8 * kills)
+    at_once = kills if rate else 4
+    for first in range(0, kills, at_once):
+        pids = []
+        for n in range(first, min(kills, first + at_once)):
+            pid = os.fork()
+            if pid == 0:
+                child(f"{folder}/{n}", rate, returned, 8 * n)
+            pids.append(pid)
+        time.sleep(20 / rate if rate else 0.01)
+        for pid in pids:
+            time.sleep(chance.uniform(0, 0.01))
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+    print(json.dumps(struct.unpack(f"<{kills}Q", returned)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]))

@@ -1,0 +1,181 @@
+"""Faults of the world: construction says them at once, logging goes on through them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from read_events import event_files, scalars
+
+from lossboard import SummaryWriter
+from lossboard.errors import WriteError
+
+KB, MB = 1 << 10, 1 << 20
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 2 MB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)], capture_output=True)
+    if mounted.returncode:
+        pytest.skip(f"a small file system cannot be mounted here: {mounted.stderr.decode().strip()}")
+    yield disk
+    subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def fill(disk: Path, *, free_bytes: int) -> Path:
+    status = os.statvfs(disk)
+    ballast = disk / "ballast"
+    ballast.write_bytes(b"x" * (status.f_bavail * status.f_frsize - free_bytes))
+    return ballast
+
+
+def test_disk_full_then_freed_loses_nothing(small_disk: Path, caplog: pytest.LogCaptureFixture) -> None:
+    writer = SummaryWriter(small_disk / "run")
+    ballast = fill(small_disk, free_bytes=100 * KB)
+    for step in range(20_000):
+        writer.add_scalar("x", step, step)
+    assert "No space left on device" in caplog.text
+    ballast.unlink()
+    for step in range(20_000, 21_000):
+        writer.add_scalar("x", step, step)
+    writer.close()
+    assert scalars(small_disk / "run")["x"] == [(step, step) for step in range(21_000)]
+    assert len(caplog.records) == 1
+
+
+def test_a_full_disk_holds_only_whole_records(small_disk: Path) -> None:
+    writer = SummaryWriter(small_disk / "run")
+    fill(small_disk, free_bytes=64 * KB)
+    for step in range(2_000):
+        writer.add_text("long", "x" * 1000, step)
+        writer.add_scalar("x", step, step)
+    points = scalars(small_disk / "run")["x"]  # raises for a torn record
+    assert points == [(step, step) for step in range(len(points))]
+    assert 0 < len(points) < 2_000
+
+
+def test_what_does_not_fit_in_the_backlog_is_counted_and_said(
+    small_disk: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    writer = SummaryWriter(small_disk / "run")
+    ballast = fill(small_disk, free_bytes=16 * KB)
+    for step in range(80):
+        writer.add_text("large", "x" * MB, step)
+    ballast.unlink()
+    writer.close()
+    lost = [record.getMessage() for record in caplog.records if "lost" in record.getMessage()]
+    assert len(lost) == 1
+    assert lost[0].startswith(f"79 records of {small_disk / 'run'} were lost")
+
+
+def test_the_run_itself_tells_what_is_missing(small_disk: Path) -> None:
+    writer = SummaryWriter(small_disk / "run")
+    ballast = fill(small_disk, free_bytes=16 * KB)
+    for step in range(3):
+        writer.add_text("small", "x" * 300 * KB, step)
+    for step in range(3):
+        writer.add_text("larger than all memory kept", "x" * 65 * MB, step)
+    ballast.unlink()
+    writer.flush()
+    writer.add_scalar("x", 1.0, 9)
+    writer.close()
+    assert scalars(small_disk / "run") == {"x": [(9, 1.0)], "lossboard/lost_records": [(9, 3.0)]}
+
+
+def test_a_new_run_on_a_full_disk_says_so(small_disk: Path) -> None:
+    fill(small_disk, free_bytes=0)
+    with pytest.raises(WriteError, match="No space left on device"):
+        SummaryWriter(small_disk / "run")
+    assert not event_files(small_disk / "run")
+
+
+def test_sub_runs_wait_for_space_as_well(small_disk: Path) -> None:
+    writer = SummaryWriter(small_disk / "run")
+    ballast = fill(small_disk, free_bytes=0)
+    writer.add_scalars("loss", {"train": 1.0, "val": 2.0}, 1)
+    writer.add_hparams({"lr": 0.1}, {"accuracy": 0.5}, run_name="trial")
+    writer.add_embedding([[1.0, 2.0]])
+    ballast.unlink()
+    writer.add_scalars("loss", {"train": 3.0, "val": 4.0}, 2)
+    writer.close()
+    assert scalars(small_disk / "run" / "loss_train")["loss"] == [(1, 1.0), (2, 3.0)]
+
+
+def test_folder_deleted_while_logging(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    writer = SummaryWriter(run)
+    for step in range(500):
+        writer.add_scalar("x", step, step)
+    shutil.rmtree(run)
+    for step in range(500, 1000):
+        writer.add_scalar("x", step, step)
+    writer.close()
+    points = scalars(run)["x"]
+    assert [(step, step) for step in range(500, 1000)] == points[-500:]
+
+
+def test_folder_deleted_and_replaced_by_a_file_then_repaired(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    writer = SummaryWriter(run)
+    shutil.rmtree(run)
+    run.write_text("in the way")
+    for step in range(100):
+        writer.add_scalar("x", step, step)
+        writer.add_image("image", [[0.5]], step, dataformats="HW")
+    run.unlink()
+    writer.add_scalar("x", 100, 100)
+    writer.close()
+    assert scalars(run)["x"] == [(step, step) for step in range(101)]
+
+
+def test_a_renamed_folder_keeps_its_run(tmp_path: Path) -> None:
+    writer = SummaryWriter(tmp_path / "run")
+    writer.add_scalar("x", 1, 1)
+    (tmp_path / "run").rename(tmp_path / "renamed")
+    writer.add_scalar("x", 2, 2)
+    writer.close()
+    assert scalars(tmp_path / "renamed")["x"] == [(1, 1), (2, 2)]
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_relative_folder_stays_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    writer = SummaryWriter("run")
+    shutil.rmtree("run")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    writer.add_scalar("x", 1, 1)
+    writer.close()
+    assert scalars(tmp_path / "run")["x"] == [(1, 1)]
+
+
+def test_where_nothing_can_be_written_construction_fails_in_words(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(WriteError, match="Cannot write event files: .*Give a log_dir") as caught:
+        SummaryWriter(tmp_path / "file" / "run")
+    assert isinstance(caught.value, OSError)
+    assert caught.value.filename == str(tmp_path / "file" / "run")
+
+
+def test_a_read_only_file_system(small_disk: Path) -> None:
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    with pytest.raises(WriteError, match="Read-only file system"):
+        SummaryWriter(small_disk / "run")
+
+
+def test_faults_are_said_on_the_logger_lossboard(small_disk: Path, caplog: pytest.LogCaptureFixture) -> None:
+    writer = SummaryWriter(small_disk / "run")
+    fill(small_disk, free_bytes=0)
+    for step in range(1000):
+        writer.add_scalar("x", step, step)
+    writer.close()
+    assert [(record.name, record.levelno) for record in caplog.records] == [("lossboard", logging.WARNING)] * 2
+    assert "1000 records" not in caplog.records[0].getMessage()

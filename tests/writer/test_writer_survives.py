@@ -1,0 +1,168 @@
+"""What was logged stays, whatever ends the process; and processes, forks and threads do not disturb each other."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+from pathlib import Path
+
+import pytest
+from read_events import event_files, scalars
+
+from lossboard import SummaryWriter
+
+NURSERY = Path(__file__).with_name("nursery.py")
+
+
+def run(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs a program in which `writer` logs into `folder`."""
+    setup = f"import os, sys, signal\nfrom lossboard import SummaryWriter\nwriter = SummaryWriter({str(folder)!r})\n"
+    command = [sys.executable, "-c", setup + textwrap.dedent(program)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize(("rate", "kills"), [(10, 40), (100, 60), (0, 100)], ids=["10/s", "100/s", "full speed"])
+def test_nothing_that_was_logged_is_lost_by_kill_9(tmp_path: Path, rate: int, kills: int) -> None:
+    command = [sys.executable, str(NURSERY), str(tmp_path), str(kills), str(rate), "7"]
+    returned = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=120).stdout)
+    assert sum(returned) > 10 * kills
+    for n, count in enumerate(returned):
+        # The kernel may stop a write between two pages. That call had not returned, and nothing follows it.
+        points = scalars(tmp_path / str(n), cut=True).get("x", [])
+        assert points[:count] == [(step, step) for step in range(count)]
+        assert len(points) <= count + 1
+
+
+@pytest.mark.parametrize(
+    ("end", "code"),
+    [
+        ("os.kill(os.getpid(), signal.SIGTERM)", -15),
+        ("os._exit(3)", 3),
+        ("raise RuntimeError('training failed')", 1),
+        ("sys.exit(0)", 0),
+        ("pass", 0),
+        ("os.abort()", -6),
+    ],
+)
+def test_nothing_is_lost_however_the_program_ends(tmp_path: Path, end: str, code: int) -> None:
+    program = f"for step in range(1000): writer.add_scalar('x', step, step)\n{end}"
+    done = run(program, tmp_path)
+    assert done.returncode == code
+    assert "lossboard" not in done.stderr.lower().replace("from lossboard", "")
+    assert scalars(tmp_path)["x"] == [(step, step) for step in range(1000)]
+
+
+def test_a_forked_child_writes_a_file_of_its_own(tmp_path: Path) -> None:
+    program = """
+        for step in range(100): writer.add_scalar("parent", step, step)
+        pid = os.fork()
+        who = "parent" if pid else "child"
+        for step in range(100, 200): writer.add_scalar(who, step, step)
+        if pid:
+            sys.exit(os.waitpid(pid, 0)[1])
+    """
+    done = run(program, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    found = scalars(tmp_path)
+    assert found["parent"] == [(step, step) for step in range(200)]
+    assert found["child"] == [(step, step) for step in range(100, 200)]
+    assert len(event_files(tmp_path)) == 2
+
+
+def test_a_fork_while_another_thread_writes_does_not_hang(tmp_path: Path) -> None:
+    program = """
+        import threading
+        big = "x" * 4_000_000
+        stop = threading.Event()
+        def log():
+            while not stop.is_set(): writer.add_text("big", big, 0)
+        thread = threading.Thread(target=log)
+        thread.start()
+        pids = []
+        for n in range(20):
+            pid = os.fork()
+            if not pid:
+                writer.add_scalar("child", n, n)
+                os._exit(0)
+            pids.append(pid)
+        stop.set(); thread.join()
+        assert [os.waitpid(pid, 0)[1] for pid in pids] == [0] * 20
+    """
+    done = run(program, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sorted(scalars(tmp_path)["child"]) == [(n, n) for n in range(20)]
+
+
+def test_64_processes_in_one_folder(tmp_path: Path) -> None:
+    program = f"""
+        def log(rank):
+            with SummaryWriter({str(tmp_path)!r}) as own:
+                for step in range(2000): own.add_scalar(f"rank{{rank}}", step, step)
+        for rank in range(64):
+            if not os.fork():
+                log(rank)
+                os._exit(0)
+        assert [os.wait()[1] for _ in range(64)] == [0] * 64
+    """
+    done = run(program, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    found = scalars(tmp_path)
+    assert len(found) == 64
+    assert all(points == [(step, step) for step in range(2000)] for points in found.values())
+
+
+def test_threads_share_a_writer(tmp_path: Path) -> None:
+    writer = SummaryWriter(tmp_path)
+
+    def log(name: str) -> None:
+        for step in range(2000):
+            writer.add_scalar(name, step, step)
+            if step % 100 == 0:
+                writer.add_text(f"{name}/text", "y" * 100_000, step)
+
+    threads = [threading.Thread(target=log, args=(f"thread{n}",)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    writer.close()
+    found = scalars(tmp_path)
+    assert [found[f"thread{n}"] for n in range(8)] == [[(step, step) for step in range(2000)]] * 8
+
+
+def test_names_of_files_grow_in_the_order_of_creation(tmp_path: Path) -> None:
+    writers = [SummaryWriter(tmp_path, filename_suffix=".mine") for _ in range(25)]
+    for step, writer in enumerate(writers):
+        writer.add_scalar("x", step, step)
+        writer.close()
+    assert scalars(tmp_path)["x"] == [(step, step) for step in range(25)]
+    host, pid = os.uname().nodename, os.getpid()
+    for path in event_files(tmp_path):
+        assert path.name.startswith("events.out.tfevents.") and path.name.endswith(".mine")
+        assert f".{host}.{pid}." in path.name
+
+
+def test_logging_after_close_begins_another_file(tmp_path: Path) -> None:
+    writer = SummaryWriter(tmp_path)
+    writer.add_scalar("x", 1, 1)
+    writer.close()
+    writer.add_scalar("x", 2, 2)
+    writer.close()
+    writer.close()
+    assert scalars(tmp_path)["x"] == [(1, 1), (2, 2)]
+    assert len(event_files(tmp_path)) == 2
+
+
+def test_logging_imports_no_framework(tmp_path: Path) -> None:
+    program = """
+        writer.add_scalar("x", 1.0, 1)
+        writer.add_histogram("h", [1, 2, 3], 1)
+        heavy = {"torch", "tensorflow", "tensorboard", "google.protobuf", "jax", "matplotlib", "pandas"} & set(sys.modules)
+        assert not heavy, heavy
+    """
+    done = run(program, tmp_path)
+    assert done.returncode == 0, done.stderr

@@ -16,5 +16,5 @@ export default defineConfig({
   server: { proxy: { "/api": process.env.LOSSBOARD_SERVER ?? "http://127.0.0.1:6006" } },
   // Without this condition vitest loads Svelte's server build; with it a build for people would load the development one.
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
-  test: { include: ["src/**/*.test.ts"], environment: "happy-dom" },
+  test: { include: ["src/**/*.test.ts"] },
 });

@@ -11,9 +11,8 @@ export function number(value: number, digits = 4): string {
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < 1e15) return integer(value);
   if (size < 1e-4 || size >= 1e9) return exponent(value, digits);
-  const whole = Math.floor(Math.log10(size)) + 1;
-  const text = value.toFixed(Math.max(0, Math.min(digits, digits - whole)));
-  return group(text);
+  if (size < 1) return group(value.toPrecision(digits));
+  return group(value.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(size)))));
 }
 
 /** A step or a count: `1 000 000`. */

@@ -1,0 +1,70 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, test, vi } from "vitest";
+import { caps, chord, dispatch, register, run } from "./actions";
+
+const stops: (() => void)[] = [];
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+  document.body.replaceChildren();
+});
+
+function press(key: string, init: KeyboardEventInit = {}, target: EventTarget = document.body): KeyboardEvent {
+  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...init });
+  Object.defineProperty(event, "target", { value: target });
+  dispatch(event);
+  return event;
+}
+
+test("a key, and its id, run the action", () => {
+  const go = vi.fn();
+  stops.push(register([{ id: "go", title: "Go", keys: ["G"], run: go }]));
+  expect(press("g").defaultPrevented).toBe(true);
+  run("go");
+  expect(go).toHaveBeenCalledTimes(2);
+});
+
+test("while typing only chords with Mod are ours", () => {
+  const plain = vi.fn();
+  const mod = vi.fn();
+  stops.push(register([{ id: "plain", title: "", keys: ["F"], run: plain }, { id: "mod", title: "", keys: ["Mod+F"], run: mod }]));
+  const field = document.body.appendChild(document.createElement("input"));
+  press("f", {}, field);
+  press("f", { ctrlKey: true }, field);
+  expect(plain).not.toHaveBeenCalled();
+  expect(mod).toHaveBeenCalledOnce();
+});
+
+test("an action that is not enabled leaves the key to the browser", () => {
+  const find = vi.fn();
+  stops.push(register([{ id: "find", title: "", keys: ["Mod+F"], enabled: () => false, run: find }]));
+  expect(press("f", { ctrlKey: true }).defaultPrevented).toBe(false);
+  expect(find).not.toHaveBeenCalled();
+});
+
+test("the later of two actions on one key wins, until it goes", () => {
+  const board = vi.fn();
+  const view = vi.fn();
+  stops.push(register([{ id: "a", title: "", keys: ["Escape"], run: board }]));
+  const leave = register([{ id: "b", title: "", keys: ["Escape"], run: view }]);
+  press("Escape");
+  leave();
+  press("Escape");
+  expect([view, board].map((f) => f.mock.calls.length)).toEqual([1, 1]);
+});
+
+test.each([
+  [{ key: "k", ctrlKey: true }, "Mod+K"],
+  [{ key: "?", shiftKey: true }, "?"],
+  [{ key: "ArrowDown", shiftKey: true }, "Shift+ArrowDown"],
+  [{ key: "L", shiftKey: true }, "Shift+L"],
+  [{ key: " " }, "Space"],
+])("%j is %s", (init, expected) => {
+  expect(chord(new KeyboardEvent("keydown", init))).toBe(expected);
+});
+
+test("keys are printed as caps", () => {
+  expect(caps("Mod+K")).toEqual(["Ctrl", "K"]);
+  expect(caps("Shift+ArrowDown")).toEqual(["⇧", "↓"]);
+  expect(caps("+")).toEqual(["+"]);
+});

@@ -1,0 +1,59 @@
+"""Logdirs for the browser tests: `python logdirs.py RECIPE FOLDER`. The same bytes each time, so that screens can be compared."""
+
+import math
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from lossboard import SummaryWriter
+
+# The browser's clock is set to this time, so that "2d" stays "2d".
+NOW = 1_770_000_000.0
+
+NAMES = ["bert-lr3e-5-s1", "bert-lr3e-5-s2", "bert-lr2e-5-s1", "roberta-lr3e-5-s1", "search/lr/trial-1", "search/lr/trial-2", "search/lr/trial-10", "search/wd/trial-1"]
+
+
+def few(root: Path) -> None:
+    """Eight runs, some in folders, one of them with two damaged records."""
+    for index, name in enumerate(NAMES):
+        write_run(root / name, start=NOW - 86_400 * (index + 1), steps=200, seed=index)
+    damage(root / "search/wd/trial-1")
+
+
+def one(root: Path) -> None:
+    write_run(root / "only", start=NOW - 600, steps=50, seed=1)
+
+
+def thousand(root: Path) -> None:
+    for index in range(1000):
+        write_run(root / f"sweep-{index // 100}" / f"trial-{index}", start=NOW - 60 * index, steps=3, seed=index)
+
+
+def none(root: Path) -> None:
+    root.mkdir(parents=True, exist_ok=True)
+
+
+def write_run(folder: Path, *, start: float, steps: int, seed: int) -> None:
+    rng = random.Random(seed)
+    with SummaryWriter(str(folder)) as log:
+        for step in range(steps):
+            loss = 0.2 + 0.02 * seed / 8 + math.exp(-step / 40) + rng.gauss(0, 0.02)
+            log.add_scalar("train/loss", loss, step, walltime=start + step)
+            log.add_scalar("eval/accuracy", 1 - loss / 2, step, walltime=start + step)
+
+
+def damage(folder: Path) -> None:
+    """Flips one byte in the data of two records far apart."""
+    path = next(folder.glob("*tfevents*"))
+    data = bytearray(path.read_bytes())
+    for share in (0.3, 0.6):
+        at = data.index(b"train/loss", int(len(data) * share))
+        data[at] ^= 0xFF
+    path.write_bytes(data)
+
+
+RECIPES: dict[str, Callable[[Path], None]] = {"few": few, "one": one, "thousand": thousand, "none": none}
+
+if __name__ == "__main__":
+    RECIPES[sys.argv[1]](Path(sys.argv[2]))

@@ -1,0 +1,209 @@
+/* The frame around every view: header, palette, keys, theme, address, saved views, connection. */
+import type { Page } from "playwright-core";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { accessible } from "./axe";
+import { golden } from "./golden";
+import { Board, DESK, eventually, expectProblems, hash, open, PHONE } from "./harness";
+
+let board: Board;
+let page: Page;
+
+beforeAll(async () => {
+  board = await Board.on("few");
+});
+
+const ready = (page: Page) => page.getByRole("rowheader", { name: "bert-lr2e-5-s1" }).waitFor();
+
+describe("at a desk", () => {
+  beforeEach(async () => {
+    page = await open(board);
+    await ready(page);
+  });
+
+  test("the tab names the view, and the title names view and logdir", async () => {
+    expect(await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Charts" }).getAttribute("aria-current")).toBe("page");
+    expect(await page.title()).toMatch(/^Charts · .* · Lossboard$/);
+  });
+
+  test("the palette finds actions and runs, by keyboard alone", async () => {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: /Search actions/ }).waitFor();
+    await page.keyboard.type("roberta");
+    await page.getByRole("option", { name: /roberta-lr3e-5-s1/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await eventually(async () => expect(await page.locator(".cnt").innerText()).toBe("1 of 8"));
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("show all");
+    await page.keyboard.press("Enter");
+    await eventually(async () => expect(await page.locator(".cnt").innerText()).toBe("8 of 8"));
+  });
+
+  test("the page of keys lists what the keys do", async () => {
+    await page.keyboard.press("?");
+    const keys = page.getByRole("dialog", { name: "Keys" });
+    for (const title of ["Commands, tags, runs", "Filter the runs", "Light or dark", "Rename"]) await keys.getByText(title, { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await keys.waitFor({ state: "detached" });
+  });
+
+  test("the theme follows the system until it is chosen, and is kept", async () => {
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(await ground()).toBe("rgb(246, 247, 249)");
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await ground()).toBe("rgb(13, 15, 18)");
+    await page.keyboard.press("t");
+    expect(await ground()).toBe("rgb(246, 247, 249)");
+    await page.reload();
+    expect(await ground()).toBe("rgb(246, 247, 249)");
+  });
+
+  test("the runs panel folds, unfolds and takes a width, and all of it is kept", async () => {
+    const panel = page.getByRole("complementary", { name: "Runs", exact: true });
+    const width = async () => Math.round((await panel.boundingBox())?.width ?? 0);
+    const grip = await page.getByRole("separator").boundingBox();
+    if (!grip) throw new Error("no grip");
+    await page.mouse.move(grip.x + 2, 400);
+    await page.mouse.down();
+    await page.mouse.move(grip.x + 102, 400, { steps: 4 });
+    await page.mouse.up();
+    expect(await width()).toBe(404);
+    await page.reload();
+    await ready(page);
+    expect(await width()).toBe(404);
+    await page.keyboard.press("b");
+    await page.getByRole("complementary", { name: "Runs, folded" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("bert");
+    await eventually(async () => expect(await page.locator(".cnt").innerText()).toBe("4 of 8"));
+    await page.getByRole("separator").dblclick();
+    expect(await width()).toBe(304);
+  });
+
+  test("a copied link shows the same to someone else", async () => {
+    await page.getByRole("checkbox", { name: "Show bert-lr2e-5-s1" }).click();
+    await page.keyboard.press("c");
+    await page.getByText("Link copied").waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const other = await open(board, link.slice(link.indexOf("#")));
+    await eventually(async () => expect(await other.locator(".cnt").innerText()).toBe("7 of 8"));
+  });
+
+  test("a view is saved under a name, changed, dropped, opened and deleted", async () => {
+    const view = page.getByRole("button", { name: /^View/ });
+    await page.getByRole("searchbox", { name: "Filter runs" }).fill("bert");
+    await view.click();
+    await page.getByRole("menuitem", { name: "Save as a new view…" }).click();
+    await page.keyboard.type("only bert");
+    await page.keyboard.press("Enter");
+    await eventually(async () => expect(await view.innerText()).toMatch(/only bert$/));
+    await page.getByRole("searchbox", { name: "Filter runs" }).fill("search");
+    await eventually(async () => expect(await view.innerText()).toMatch(/changed/));
+    await view.click();
+    await page.getByRole("menuitem", { name: "Drop the changes" }).click();
+    await eventually(async () => expect(await page.locator(".cnt").innerText()).toBe("4 of 8"));
+    const other = await open(board);
+    await ready(other);
+    await other.getByRole("button", { name: /^View/ }).click();
+    await other.getByRole("menuitemradio", { name: "only bert" }).click();
+    await eventually(async () => expect(await other.locator(".cnt").innerText()).toBe("4 of 8"));
+    await view.click();
+    await page.getByRole("menuitemradio", { name: /only bert/ }).hover();
+    await page.getByRole("button", { name: "Delete the view only bert" }).click();
+    await page.getByText("The view only bert is deleted").waitFor();
+  });
+
+  test("a click outside, and Escape, close a menu; its own button closes it too", async () => {
+    const view = page.getByRole("button", { name: /^View/ });
+    const menu = page.getByRole("menu", { name: "Saved views" });
+    for (const close of [() => page.mouse.click(700, 600), () => page.keyboard.press("Escape"), () => view.click()]) {
+      await view.click();
+      await menu.waitFor();
+      await close();
+      await menu.waitFor({ state: "detached" });
+    }
+  });
+});
+
+test.each([
+  ["#scalars&regexInput=roberta&_smoothingWeight=0.8", "1 of 8"],
+  ["?runFilter=%5Ebert&smoothing=0.9#timeseries", "3 of 8"],
+])("TensorBoard's link %s is understood", async (link, count) => {
+  page = await open(board, link);
+  await eventually(async () => expect(await page.locator(".cnt").innerText()).toBe(count));
+  expect(await hash(page)).toMatch(/^#charts&.*smooth=0\.[89]/);
+});
+
+test("a lost connection says so and keeps what was read; it comes back by itself", async () => {
+  const own = await Board.on("few");
+  page = await open(own, "", { realTime: true });
+  await ready(page);
+  await own.stop();
+  await page.getByText(/No answer from the server/).waitFor();
+  await ready(page);
+  await own.start();
+  await page.getByRole("button", { name: "Try now" }).click();
+  await page.getByText(/No answer from the server/).waitFor({ state: "detached" });
+  expectProblems(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/);
+});
+
+test("hostile names are text", async () => {
+  const own = await Board.on("one");
+  own.log('<img src=x onerror=alert(1)> "quoted" &amp;', "train/loss", [1]);
+  page = await open(own, "", { realTime: true });
+  await page.getByRole("rowheader", { name: '<img src=x onerror=alert(1)> "quoted" &amp;' }).waitFor();
+  expect(await page.locator("img").count()).toBe(0);
+});
+
+describe.each(["light", "dark"] as const)("looks in %s", (colorScheme) => {
+  test("the runs panel and the header", async () => {
+    page = await open(board, "", { colorScheme, viewport: DESK });
+    await ready(page);
+    await page.locator(".shell > header, aside").first().waitFor();
+    await accessible(page);
+    await golden(page, `shell-${colorScheme}`);
+  });
+
+  test("menu, palette and keys", async () => {
+    page = await open(board, "", { colorScheme });
+    await ready(page);
+    await page.getByRole("rowheader", { name: "bert-lr3e-5-s1", exact: true }).first().click({ button: "right" });
+    await page.getByRole("menu").waitFor();
+    await accessible(page);
+    await golden(page, `menu-${colorScheme}`);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("listbox").waitFor();
+    await accessible(page);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await accessible(page);
+  });
+
+  test("on a phone the runs are a sheet", async () => {
+    page = await open(board, "", { colorScheme, viewport: PHONE, hasTouch: true, isMobile: true });
+    await page.getByRole("button", { name: /^Runs/ }).tap();
+    const sheet = page.getByRole("dialog", { name: "Runs" });
+    await sheet.getByRole("rowheader", { name: "bert-lr2e-5-s1" }).waitFor();
+    await accessible(page);
+    await golden(page, `phone-runs-${colorScheme}`);
+    await sheet.getByRole("checkbox", { name: "Show bert-lr2e-5-s1" }).tap();
+    await sheet.getByRole("button", { name: "Close", exact: true }).tap();
+    await page.getByRole("button", { name: /^Runs\s*7 of 8/ }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+  });
+
+  test("nothing logged yet: what is watched, and lines that log something", async () => {
+    const empty = await Board.on("none");
+    page = await open(empty, "", { colorScheme });
+    await page.getByRole("heading", { name: "Nothing logged yet" }).waitFor();
+    await accessible(page);
+    await page.getByText(empty.logdir).first().waitFor();
+    await page.getByRole("button", { name: "torch" }).click();
+    await page.getByText("torch.utils.tensorboard").waitFor();
+    await page.evaluate(() => document.querySelectorAll(".watch b, pre").forEach((node) => (node.textContent = "")));
+    await golden(page, `empty-${colorScheme}`);
+    empty.log("first", "train/loss", [1, 0.5]);
+    await page.getByRole("rowheader", { name: "first" }).waitFor();
+  });
+});

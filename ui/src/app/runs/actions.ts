@@ -1,0 +1,100 @@
+/* What can be done with runs, by key and palette. Those that move need the list to have the keyboard. */
+import { type Action, describe, provide, register } from "../../base/actions";
+import { board } from "../board.svelte";
+import { canUndo, undo } from "./edits";
+import { panel } from "./panel.svelte";
+import type { RunRow } from "../../api/types";
+
+const MOST_FOUND = 8;
+
+export function runActions(): () => void {
+  const stops = [register([...always(), ...onList()]), describe(GESTURES), provide({ group: "Runs", find })];
+  return () => stops.forEach((stop) => stop());
+}
+
+const GESTURES = [
+  { group: "Runs", title: "Only this run", how: "double-click its box" },
+  { group: "Runs", title: "Range, one more", how: "⇧ click, Ctrl click" },
+  { group: "Runs", title: "Menu", how: "right click" },
+  { group: "Runs", title: "Width of the panel", how: "drag its edge" },
+];
+
+/** At any time. */
+function always(): Action[] {
+  const group = "Board";
+  return [
+    { id: "runs.filter", title: "Filter the runs", keys: ["/", "Mod+F"], group, icon: "search", enabled: () => document.activeElement !== panel.filter, run: focusFilter },
+    { id: "runs.fold", title: "Fold the runs panel", keys: ["B"], group, icon: "side", run: () => panel.toggleRail() },
+    { id: "runs.all", title: "Show all runs", keys: ["A"], group: "Runs", icon: "runs", run: () => board.selectAll() },
+    { id: "runs.follow", title: "Follow the newest run", keys: ["N"], group: "Runs", icon: "newest", run: () => (board.following = !board.following) },
+    { id: "runs.undo", title: "Undo the last change", keys: ["Mod+Z"], group: "Runs", icon: "undo", enabled: canUndo, run: () => void undo() },
+  ];
+}
+
+/** With the keyboard on the list. */
+function onList(): Action[] {
+  const group = "Runs";
+  const enabled = (): boolean => panel.hasKeys && panel.renaming === null;
+  const writable = (): boolean => enabled() && board.info?.writable === true;
+  const targets = (): RunRow[] => (panel.line ? panel.targets(panel.line) : []);
+  return [
+    { id: "runs.next", title: "Next run", keys: ["ArrowDown"], group, enabled, run: () => panel.step(1, false) },
+    { id: "runs.previous", title: "Previous run", keys: ["ArrowUp"], group, enabled, run: () => panel.step(-1, false) },
+    { id: "runs.more", title: "Select more", keys: ["Shift+ArrowDown"], group, enabled, run: () => panel.step(1, true) },
+    { id: "runs.less", title: "Select more, upwards", keys: ["Shift+ArrowUp"], group, enabled, run: () => panel.step(-1, true) },
+    { id: "runs.page", title: "A page down, up", keys: ["PageDown"], group, enabled, run: () => panel.step(20, false) },
+    { id: "runs.pageup", title: "", keys: ["PageUp"], enabled, run: () => panel.step(-20, false) },
+    { id: "runs.first", title: "", keys: ["Home"], enabled, run: () => panel.step(-Infinity, false) },
+    { id: "runs.last", title: "", keys: ["End"], enabled, run: () => panel.step(Infinity, false) },
+    { id: "runs.open", title: "Unfold, fold a folder", keys: ["ArrowRight"], group, enabled, run: () => foldAt(true) },
+    { id: "runs.close", title: "", keys: ["ArrowLeft"], enabled, run: () => foldAt(false) },
+    { id: "runs.toggle", title: "Show or hide", keys: ["Space"], group, enabled, run: () => toggle(targets()) },
+    { id: "runs.only", title: "Only this run", keys: ["Enter"], group, enabled, run: () => only(targets()) },
+    { id: "runs.rename", title: "Rename", keys: ["F2"], group, enabled: writable, run: () => (panel.renaming = targets()[0]?.id ?? null) },
+    { id: "runs.delete", title: "Delete", keys: ["Backspace", "Delete"], group, enabled: writable, run: () => (panel.asked = { what: "delete", runs: targets() }) },
+    { id: "runs.menu", title: "Menu of the run", keys: ["M", "ContextMenu"], group, enabled, run: openMenu },
+    { id: "runs.none", title: "", keys: ["Escape"], enabled: () => panel.picked.size > 0, run: () => (panel.picked = new Set()) },
+  ];
+}
+
+function focusFilter(): void {
+  if (panel.rail) panel.toggleRail();
+  // The field is there with the next frame where the panel was folded.
+  requestAnimationFrame(() => panel.filter?.select());
+}
+
+function toggle(runs: RunRow[]): void {
+  const ids = runs.map((run) => run.id);
+  board.select(ids, !ids.every((id) => board.isSelected(id)));
+}
+
+function only(runs: RunRow[]): void {
+  const [first] = runs;
+  if (runs.length === 1 && first) board.isolate(first.id);
+  else board.selectOnly(runs.map((run) => run.id));
+}
+
+function foldAt(open: boolean): void {
+  if (panel.line?.type === "folder") panel.fold(panel.line.key, open);
+}
+
+function openMenu(): void {
+  const line = panel.line;
+  const row = line && document.getElementById(`run-${line.key}`);
+  if (line && row) panel.menu = { runs: panel.targets(line), anchor: row };
+}
+
+/** Runs in the palette: choosing one shows only it. */
+function find(words: string): Action[] {
+  if (words === "") return [];
+  const parts = words.toLowerCase().split(/\s+/);
+  const found: Action[] = [];
+  for (const run of board.runs) {
+    const name = board.label(run.id);
+    const lower = `${name} ${run.name}`.toLowerCase();
+    if (!parts.every((part) => lower.includes(part))) continue;
+    found.push({ id: `run.${run.id}`, title: name, icon: "eye", hint: "show only this run", run: () => board.selectOnly([run.id]) });
+    if (found.length === MOST_FOUND) break;
+  }
+  return found;
+}

@@ -1,0 +1,127 @@
+/* What the runs panel holds beyond the board: its width, which rows are picked, where the keyboard is, what is open. */
+import { list, oneOf, param } from "../../base/url";
+import type { RunRow } from "../../api/types";
+import type { Anchor } from "../../widgets/place";
+import { board } from "../board.svelte";
+import { type Line, lines, type Sort } from "./tree";
+
+export const NARROWEST = 240;
+export const WIDEST = 560;
+export const USUAL = 304;
+
+const sort = param("sort", oneOf("name", "-name", "last", "-last"), "name");
+const group = param("group", oneOf("folder", "none"), "folder");
+const folded = param("fold", list, []);
+
+export type Ask = { what: "delete"; runs: RunRow[] } | { what: "details"; run: RunRow };
+
+class Panel {
+  width = $state(stored("width", USUAL));
+  rail = $state(stored("rail", 0) === 1);
+  /** On a phone the panel is a sheet. */
+  sheet = $state(false);
+  /** The row the keyboard is on, and whether the list has the keyboard. */
+  at = $state<string | null>(null);
+  hasKeys = $state(false);
+  picked = $state.raw<ReadonlySet<string>>(new Set());
+  renaming = $state<string | null>(null);
+  asked = $state.raw<Ask | null>(null);
+  menu = $state.raw<{ runs: RunRow[]; anchor: Anchor } | null>(null);
+  /** Set by the list, so that an action can bring a row into sight and take the keyboard there. */
+  reveal: (key: string) => void = () => {};
+  takeKeys: () => void = () => {};
+  filter = $state<HTMLInputElement>();
+
+  #folded = $derived(new Set(folded.value));
+  lines = $derived<Line[]>(lines(board.listed, { sort: sort.value, folders: group.value === "folder", folded: this.#folded }));
+  /** Folders are offered only where some name has one. */
+  hasFolders = $derived(board.runs.some((run) => (run.alias || run.label).includes("/")));
+  pickedRuns = $derived(board.listed.filter((run) => this.picked.has(run.id)));
+  line = $derived(this.lines.find((line) => line.key === this.at) ?? null);
+
+  get sort(): Sort {
+    return sort.value;
+  }
+
+  /** By the column; a second time turns it round. A time starts with the newest. */
+  sortBy(column: "name" | "last"): void {
+    const first: Sort = column === "name" ? "name" : "-last";
+    const second: Sort = column === "name" ? "-name" : "last";
+    sort.value = sort.value === first ? second : first;
+  }
+
+  get group(): "folder" | "none" {
+    return group.value;
+  }
+
+  set group(value) {
+    group.value = value;
+  }
+
+  fold(key: string, open: boolean): void {
+    folded.value = open ? folded.value.filter((other) => other !== key) : [...folded.value, key];
+  }
+
+  /** A click: only this row; with Shift the rows from the last one to it, with Control or Command it as well. */
+  pick(key: string, how: { shift: boolean; more: boolean }): void {
+    if (how.shift && this.at) this.picked = new Set([...this.picked, ...this.#between(this.at, key)]);
+    else if (how.more) this.picked = toggled(this.picked, key);
+    else this.picked = new Set();
+    this.at = key;
+  }
+
+  step(by: number, extend: boolean): void {
+    const from = this.lines.findIndex((line) => line.key === this.at);
+    const to = Math.max(0, Math.min(this.lines.length - 1, from + by));
+    const key = this.lines[to]?.key;
+    if (key === undefined) return;
+    if (extend) this.picked = new Set([...this.picked, ...this.#between(this.at ?? key, key)]);
+    this.at = key;
+    this.reveal(key);
+  }
+
+  /** The picked rows, where the given one is among them; else it alone. A folder stands for its runs. */
+  targets(line: Line): RunRow[] {
+    if (line.type === "folder") return line.runs;
+    return this.picked.has(line.key) ? this.pickedRuns : [line.run];
+  }
+
+  resize(width: number): void {
+    this.width = Math.round(Math.max(NARROWEST, Math.min(WIDEST, width)));
+    store("width", this.width);
+  }
+
+  toggleRail(): void {
+    this.rail = !this.rail;
+    store("rail", Number(this.rail));
+  }
+
+  #between(a: string, b: string): string[] {
+    const ends = [a, b].map((key) => this.lines.findIndex((line) => line.key === key)).sort((x, y) => x - y);
+    return this.lines.slice(ends[0], (ends[1] ?? 0) + 1).filter((line) => line.type === "run").map((line) => line.key);
+  }
+}
+
+function toggled(keys: ReadonlySet<string>, key: string): Set<string> {
+  const next = new Set(keys);
+  if (!next.delete(key)) next.add(key);
+  return next;
+}
+
+function stored(name: string, usual: number): number {
+  try {
+    return Number(localStorage.getItem(`lossboard.runs.${name}`) ?? usual);
+  } catch {
+    return usual; // storage is switched off
+  }
+}
+
+function store(name: string, value: number): void {
+  try {
+    localStorage.setItem(`lossboard.runs.${name}`, String(value));
+  } catch {
+    // Storage is switched off: it lasts as long as the page.
+  }
+}
+
+export const panel = new Panel();

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import type { RunRow } from "../../api/types";
+import { lines, type Order } from "./tree";
+
+const runs = (...names: string[]): RunRow[] =>
+  names.map((name, i) => ({ id: name, name, label: name, path: `/${name}`, start: i, last: i, state: "finished", bytes: 1 }));
+
+/** Indented, folders with a slash. */
+function drawn(list: RunRow[], order: Partial<Order> = {}): string[] {
+  const all = lines(list, { sort: "name", folders: true, folded: new Set(), ...order });
+  return all.map((line) => `${"  ".repeat(line.depth)}${line.text}${line.type === "folder" ? `/ ${line.runs.length}` : ""}`);
+}
+
+test("names sort as people count", () => {
+  expect(drawn(runs("trial-10", "trial-9", "Trial-1"))).toEqual(["Trial-1", "trial-9", "trial-10"]);
+});
+
+test("paths become a tree; a folder with one entry stands on its line", () => {
+  expect(drawn(runs("a/x/1", "a/x/2", "a/y/1", "b/only/one", "c"))).toEqual(["a/ 3", "  x/ 2", "    1", "    2", "  y/1", "b/only/one", "c"]);
+});
+
+test("a chain of folders with nothing else in them is one line", () => {
+  expect(drawn(runs("exp/2026/s1", "exp/2026/s2"))).toEqual(["exp/2026/ 2", "  s1", "  s2"]);
+});
+
+test("a run that is also a folder of others keeps its own line", () => {
+  expect(drawn(runs("a", "a/eval", "a/train"))).toEqual(["a", "a/ 2", "  eval", "  train"]);
+});
+
+test("a folded folder hides what is below it", () => {
+  expect(drawn(runs("a/1", "a/2", "b"), { folded: new Set(["a/"]) })).toEqual(["a/ 2", "b"]);
+});
+
+test("without folders, and by the last point, newest first", () => {
+  expect(drawn(runs("a/1", "b", "a/2"), { folders: false, sort: "-last" })).toEqual(["a/2", "b", "a/1"]);
+});
+
+test("every line has a key of its own", () => {
+  const all = lines(runs("a", "a/eval", "a/train", "a/b/c", "a/b/d"), { sort: "name", folders: true, folded: new Set() });
+  expect(new Set(all.map((line) => line.key)).size).toBe(all.length);
+});

@@ -8,6 +8,7 @@ void bind_histogram_bins(nanobind::module_& m);
 void bind_sample(nanobind::module_& m);
 void bind_smooth(nanobind::module_& m);
 void bind_writer(nanobind::module_& m);
+void bind_store(nanobind::module_& m);
 }  // namespace lossboard
 
 NB_MODULE(_core, m) {
@@ -19,4 +20,5 @@ NB_MODULE(_core, m) {
   lossboard::bind_sample(m);
   lossboard::bind_smooth(m);
   lossboard::bind_writer(m);
+  lossboard::bind_store(m);
 }

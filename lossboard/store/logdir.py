@@ -1,0 +1,149 @@
+"""Every run below one or several folders, found and followed."""
+
+from __future__ import annotations
+
+import glob
+import math
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lossboard import _core
+from lossboard.errors import LogdirError
+from lossboard.store.run import Run
+
+Key = tuple[str, str]
+"""(plugin, tag)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    path: Path
+    name: str = ""
+    """Goes before the names of its runs, as in `--logdir_spec name:path`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    runs: int
+    tags: int
+    points: int
+    blobs: int
+    bytes: int
+    skipped_records: int
+    skipped_bytes: int
+
+
+class Grown(Mapping[str, frozenset[Key]]):
+    """Run name → what changed in it, looked up when asked: opening a logdir changes every series there is."""
+
+    def __init__(self, runs: Mapping[str, Run], since: int) -> None:
+        self._runs = runs
+        self._since = since
+
+    def __getitem__(self, name: str) -> frozenset[Key]:
+        return frozenset((row.plugin, row.tag) for row in self._runs[name].index() if row.changed > self._since)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._runs)
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    cursor: int
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    grown: Mapping[str, frozenset[Key]] = field(default_factory=dict)
+    """Run name → the series that changed, of added runs too."""
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.removed or self.grown)
+
+
+class Logdir:
+    def __init__(self, roots: Sequence[Root]) -> None:
+        self.roots = tuple(roots)
+        self.cursor = 0
+        self.runs: dict[str, Run] = {}
+        """By wall time of the first event, then name; runs without events last. Replaced, never changed, by poll."""
+        self._starts: dict[str, float] = {}
+        self._lock = threading.Lock()
+        self._native = _core.Logdir([(os.fsencode(root.path), os.fsencode(root.name)) for root in roots])
+
+    @classmethod
+    def parse(cls, spec: str | os.PathLike[str] | Sequence[str]) -> Logdir:
+        """From `runs`, `a:path,b:path`, globs, or a list of these."""
+        specs = [os.fspath(spec)] if isinstance(spec, str | os.PathLike) else list(spec)
+        roots = [root for one in specs for root in _parse(one)]
+        if len(roots) > 1:
+            roots = _with_names(roots)
+        return cls(roots)
+
+    def poll(self) -> Changes:
+        """Finds runs that came or went and reads what is new of all, on all cores."""
+        with self._lock:
+            since = self.cursor
+            cursor, added, grown, removed = self._native.poll()
+            self.cursor = cursor
+            if not added and not grown and not removed:
+                return Changes(cursor)
+            runs = {native.name: Run(native) for native in added}
+            self._reorder(runs, [native.name for native in grown], removed)
+            changed = {native.name: self.runs[native.name] for native in grown}
+            return Changes(cursor, tuple(runs), tuple(removed), Grown(changed, since))
+
+    def stats(self) -> Stats:
+        return Stats(*self._native.total())
+
+    def _reorder(self, added: dict[str, Run], grown: list[str], removed: list[str]) -> None:
+        runs = {**self.runs, **added}
+        for name in removed:
+            del runs[name], self._starts[name]
+        # A run's start changes only once, unless its files were replaced.
+        moved = {name: _start(runs[name]) for name in grown if name in runs}
+        same = all(self._starts.get(name) == start for name, start in moved.items())
+        if same and not added and not removed:
+            return
+        self._starts.update(moved)
+        self.runs = {name: runs[name] for name in sorted(runs, key=lambda name: (self._starts[name], name))}
+
+
+def _start(run: Run) -> float:
+    start = run.start
+    return math.inf if start is None or math.isnan(start) else start
+
+
+def _parse(spec: str) -> list[Root]:
+    if Path(spec).exists():
+        return [Root(Path(spec))]
+    roots = []
+    for part in spec.split(","):
+        name, colon, path = part.partition(":")
+        # As TensorBoard: a colon names the folder, unless it is a path or an address itself.
+        if not colon or "/" in name or path.startswith("//"):
+            name, path = "", part
+        roots += [Root(found, name) for found in _expand(path)]
+    return roots
+
+
+def _expand(path: str) -> list[Path]:
+    plain = Path(path).expanduser()
+    if plain.exists() or not glob.has_magic(path):
+        return [plain]
+    # Not Path.glob: it takes no absolute patterns.
+    found = sorted(Path(match) for match in glob.glob(str(plain)) if Path(match).is_dir())  # noqa: PTH207
+    if not found:
+        raise LogdirError(f"No folder matches {path!r}. Give the folder that training writes to, e.g. runs")
+    return found
+
+
+def _with_names(roots: list[Root]) -> list[Root]:
+    """Several folders must be told apart: those without a name get their own."""
+    named = [root if root.name else Root(root.path, root.path.name or str(root.path)) for root in roots]
+    taken = [root.name for root in named]
+    return [root if taken.count(root.name) == 1 else Root(root.path, str(root.path).strip("/")) for root in named]

@@ -1,0 +1,172 @@
+"""One run as the store has it: its series, what a restart has hidden, what was damaged."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from lossboard.errors import LogdirError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lossboard import _core
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesInfo:
+    plugin: str
+    tag: str
+    count: int
+    hidden: int
+    first_step: int | None
+    """None where nothing is visible."""
+    last_step: int | None
+    changed: int
+    """The logdir's cursor when it last changed."""
+
+
+class Damage(NamedTuple):
+    file: str
+    offset: int
+    bytes: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What was skipped. `places` holds the first hundred, `records` and `bytes` count all."""
+
+    records: int
+    bytes: int
+    places: list[Damage]
+
+
+class Points:
+    """Points of one series as they were when asked for; arrays are read-only and shared with the store."""
+
+    __slots__ = ("_native",)
+
+    def __init__(self, native: _core.Points) -> None:
+        self._native = native
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    @property
+    def steps(self) -> NDArray[np.int64]:
+        return self._native.steps
+
+    @property
+    def wall_times(self) -> NDArray[np.float64]:
+        return self._native.wall_times
+
+    @property
+    def hidden(self) -> NDArray[np.bool_]:
+        """Of `Run.attempts` only: which points a later one hides."""
+        return self._native.hidden
+
+
+class Column(Points):
+    __slots__ = ()
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        return self._native.values
+
+
+class References(Points):
+    """Points whose data stays in the file until it is read."""
+
+    __slots__ = ()
+
+    def read(self, index: int) -> bytes:
+        """The Summary.Value message of a point; for a run's graph, the GraphDef."""
+        try:
+            return self._native.read(index if index >= 0 else index + len(self))
+        except (OSError, ValueError) as error:
+            raise LogdirError(f"Cannot read point {index}: {error}") from error
+
+    def __iter__(self) -> Iterator[tuple[int, float, bytes]]:
+        for index, (step, wall_time) in enumerate(zip(self.steps, self.wall_times, strict=True)):
+            yield int(step), float(wall_time), self.read(index)
+
+
+class Run:
+    """Safe to read while another thread polls."""
+
+    __slots__ = ("_native", "name", "path")
+
+    def __init__(self, native: _core.Run) -> None:
+        self._native = native
+        self.name = native.name
+        self.path = Path(native.path)
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name!r}>"
+
+    @property
+    def start(self) -> float | None:
+        """Wall time of the first event."""
+        return self._native.summary()[0]
+
+    @property
+    def last(self) -> float | None:
+        """The newest wall time."""
+        return self._native.summary()[1]
+
+    @property
+    def changed(self) -> int:
+        """The logdir's cursor when anything of this run last changed."""
+        return self._native.summary()[2]
+
+    @property
+    def bytes(self) -> int:
+        return self._native.summary()[3]
+
+    @property
+    def health(self) -> Health:
+        *_, records, skipped = self._native.summary()
+        return Health(records, skipped, [Damage(*place) for place in self._native.places()])
+
+    def index(self) -> list[SeriesInfo]:
+        """Every series, by tag."""
+        return [SeriesInfo(*row) for row in self._native.index()]
+
+    def has(self, plugin: str, tag: str) -> bool:
+        return self._native.has(plugin, tag)
+
+    def metadata(self, tag: str) -> builtins.bytes:
+        """The first SummaryMetadata of the tag, b"" if it has none."""
+        try:
+            return self._native.metadata(tag)
+        except (OSError, ValueError) as error:
+            raise LogdirError(f"Cannot read the metadata of {tag!r} in run {self.name!r}: {error}") from error
+
+    def column(self, tag: str) -> Column:
+        """The visible points of a scalar series."""
+        native = self._native.points("scalars", tag)
+        if native is None:
+            raise LookupError(self._no_series("scalars", tag))
+        return Column(native)
+
+    def references(self, plugin: str, tag: str) -> References:
+        """The visible points of any other series."""
+        native = self._native.points(plugin, tag) if plugin != "scalars" else None
+        if native is None:
+            raise LookupError(self._no_series(plugin, tag))
+        return References(native)
+
+    def attempts(self, plugin: str, tag: str) -> Column | References:
+        """Every point in file order, those that a restart has hidden too."""
+        native = self._native.attempts(plugin, tag)
+        if native is None:
+            raise LookupError(self._no_series(plugin, tag))
+        return Column(native) if plugin == "scalars" else References(native)
+
+    def _no_series(self, plugin: str, tag: str) -> str:
+        return f"No {plugin or 'tensor'} series {tag!r} in run {self.name!r}. Run.index() lists what there is."

@@ -1,0 +1,75 @@
+#include "column.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+
+namespace lossboard {
+namespace {
+
+constexpr size_t kPointBytes = 24;
+
+size_t bytes_for(size_t capacity) { return sizeof(Block) + capacity * kPointBytes; }
+
+// Doubling while small, then by half: at most 36 bytes a point.
+size_t next_capacity(size_t capacity) {
+  if (capacity < 64) return std::max<size_t>(4, capacity * 2);
+  return capacity + capacity / 2;
+}
+
+}  // namespace
+
+Block* Block::make(size_t capacity) {
+  if (capacity > std::numeric_limits<uint32_t>::max()) throw std::bad_alloc();
+  void* memory = std::malloc(bytes_for(capacity));
+  if (!memory) throw std::bad_alloc();
+  auto* block = new (memory) Block;
+  block->owners.store(1, std::memory_order_relaxed);
+  block->capacity = static_cast<uint32_t>(capacity);
+  return block;
+}
+
+void Block::release() {
+  if (owners.fetch_sub(1, std::memory_order_acq_rel) == 1) std::free(this);
+}
+
+void Column::grow() {
+  const size_t old = block_ ? block_->capacity : 0;
+  const size_t capacity = next_capacity(old);
+  if (!block_ || block_->owners.load(std::memory_order_acquire) > 1) return move_to(capacity);
+  if (capacity > std::numeric_limits<uint32_t>::max()) throw std::bad_alloc();
+  // realloc moves large blocks by remapping their pages; the later columns then slide to their places.
+  auto* grown = static_cast<Block*>(std::realloc(static_cast<void*>(block_), bytes_for(capacity)));
+  if (!grown) throw std::bad_alloc();
+  auto* words = reinterpret_cast<uint64_t*>(grown->data);
+  std::memmove(words + 2 * capacity, words + 2 * old, size_ * sizeof(uint64_t));
+  std::memmove(words + capacity, words + old, size_ * sizeof(uint64_t));
+  grown->capacity = static_cast<uint32_t>(capacity);
+  block_ = grown;
+}
+
+void Column::move_to(size_t capacity) {
+  Block* fresh = Block::make(capacity);
+  if (block_) {
+    std::memcpy(fresh->steps(), block_->steps(), size_ * sizeof(int64_t));
+    std::memcpy(fresh->wall_times(), block_->wall_times(), size_ * sizeof(double));
+    std::memcpy(fresh->bits(), block_->bits(), size_ * sizeof(uint64_t));
+    block_->release();
+  }
+  block_ = fresh;
+}
+
+void Column::cut(size_t size) {
+  size_ = static_cast<uint32_t>(size);
+  if (block_->owners.load(std::memory_order_acquire) > 1) move_to(block_->capacity);
+}
+
+size_t Column::below(int64_t step) const {
+  if (size_ == 0 || last_step() < step) return size_;
+  const int64_t* steps = block_->steps();
+  return static_cast<size_t>(std::lower_bound(steps, steps + size_, step) - steps);
+}
+
+}  // namespace lossboard

@@ -1,0 +1,74 @@
+// The points of a series in one growing block: steps, then wall times, then 64 bits of value each.
+//
+// The block is counted, so that Python can look at it without a copy while it grows: points are only
+// ever added behind those that a view sees. What would move or overwrite them happens in a new block
+// as long as anybody looks at the old one.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace lossboard {
+
+struct Block {
+  std::atomic<uint32_t> owners;
+  uint32_t capacity;
+  alignas(16) unsigned char data[];
+
+  int64_t* steps() { return reinterpret_cast<int64_t*>(data); }
+  double* wall_times() { return reinterpret_cast<double*>(steps() + capacity); }
+  uint64_t* bits() { return reinterpret_cast<uint64_t*>(wall_times() + capacity); }
+
+  static Block* make(size_t capacity);
+  void retain() { owners.fetch_add(1, std::memory_order_relaxed); }
+  void release();
+};
+
+struct Point {
+  int64_t step;
+  double wall_time;
+  uint64_t bits;
+};
+
+class Column {
+ public:
+  Column() = default;
+  Column(Column&& other) noexcept : block_(other.block_), size_(other.size_) {
+    other.block_ = nullptr;
+    other.size_ = 0;
+  }
+  Column& operator=(Column&&) = delete;
+  ~Column() {
+    if (block_) block_->release();
+  }
+
+  size_t size() const { return size_; }
+  Block* block() const { return block_; }
+  int64_t last_step() const { return block_->steps()[size_ - 1]; }
+  Point operator[](size_t i) const {
+    return {block_->steps()[i], block_->wall_times()[i], block_->bits()[i]};
+  }
+
+  void append(const Point& point) {
+    if (!block_ || size_ == block_->capacity) grow();
+    block_->steps()[size_] = point.step;
+    block_->wall_times()[size_] = point.wall_time;
+    block_->bits()[size_] = point.bits;
+    ++size_;
+  }
+
+  // Keeps the first `size` points.
+  void cut(size_t size);
+
+  // How many points have a smaller step; steps must be increasing.
+  size_t below(int64_t step) const;
+
+ private:
+  void grow();
+  void move_to(size_t capacity);
+
+  Block* block_ = nullptr;
+  uint32_t size_ = 0;
+};
+
+}  // namespace lossboard

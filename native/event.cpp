@@ -1,0 +1,100 @@
+#include "event.h"
+
+#include <bit>
+
+#include "utf8.h"
+
+namespace lossboard {
+namespace {
+
+constexpr uint64_t kStart = 1;  // SessionLog.SessionStatus.START
+
+bool parse_session_log(Bytes message, bool& start) {
+  Wire wire(message);
+  Field field;
+  while (wire.next(field))
+    if (field.is(1, WireType::kVarint)) start = field.bits == kStart;
+  return wire.ok();
+}
+
+bool is_metadata(Bytes message) {
+  Wire wire(message);
+  Field field;
+  while (wire.next(field))
+    if (field.is(1, WireType::kBytes) && !well_formed(field.bytes)) return false;
+  return wire.ok() && is_utf8(plugin_name(message));
+}
+
+bool is_whole(const Value& value) {
+  return is_utf8(value.tag) && is_utf8(value.node_name) && (!value.metadata || is_metadata(*value.metadata));
+}
+
+}  // namespace
+
+bool parse_event(Bytes payload, Event& event) {
+  Wire wire(payload);
+  Field field;
+  while (wire.next(field)) {
+    if (field.is(1, WireType::kFixed64)) event.wall_time = std::bit_cast<double>(field.bits);
+    if (field.is(2, WireType::kVarint)) event.step = static_cast<int64_t>(field.bits);
+    if (field.type != WireType::kBytes || field.number < 3 || field.number > 9) continue;
+    event.what = What::kOther;
+    if (field.number == 3 && !is_utf8(field.bytes)) return false;
+    if (field.number == 4) {
+      event.what = What::kGraph;
+      event.graph = field.at;
+    }
+    if (field.number == 5) event.what = What::kSummary;
+    if (field.number == 7) {
+      bool start = false;
+      if (!parse_session_log(field.bytes, start)) return false;
+      if (start) event.what = What::kSessionStart;
+    }
+  }
+  return wire.ok() && each_value(payload, is_whole);
+}
+
+bool parse_value(Bytes message, Value& value) {
+  Wire wire(message);
+  Field field;
+  while (wire.next(field)) {
+    if (field.is(1, WireType::kBytes)) value.tag = field.bytes;
+    if (field.is(7, WireType::kBytes)) value.node_name = field.bytes;
+    if (field.is(9, WireType::kBytes)) {
+      value.metadata = field.bytes;
+      value.metadata_at = field.at;
+    }
+    if (field.is(2, WireType::kFixed32)) {
+      value.data = Data::kSimple;
+      value.simple = std::bit_cast<float>(static_cast<uint32_t>(field.bits));
+    }
+    if (field.is(3, WireType::kBytes)) value.data = Data::kNone;  // a histogram form older than event files
+    if (field.type != WireType::kBytes) continue;
+    if (field.number == 4) value.data = Data::kImage;
+    if (field.number == 5) value.data = Data::kHistogram;
+    if (field.number == 6) value.data = Data::kAudio;
+    if (field.number == 8) {
+      value.data = Data::kTensor;
+      value.tensor = field.bytes;
+    }
+    const bool message_field = field.number >= 4 && field.number <= 8 && field.number != 7;
+    if (message_field && !well_formed(field.bytes)) return false;
+  }
+  return wire.ok();
+}
+
+Bytes plugin_name(Bytes metadata) {
+  Bytes name;
+  Wire wire(metadata);
+  Field field;
+  while (wire.next(field)) {
+    if (!field.is(1, WireType::kBytes)) continue;
+    Wire plugin_data(field.bytes);
+    Field inner;
+    while (plugin_data.next(inner))
+      if (inner.is(1, WireType::kBytes)) name = inner.bytes;
+  }
+  return name;
+}
+
+}  // namespace lossboard

@@ -1,0 +1,68 @@
+// One event file of a run: how far it has been read, and what it has contributed.
+#pragma once
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "segment.h"
+#include "tail.h"
+
+namespace lossboard {
+
+// What the file system says of a file.
+struct Stamp {
+  uint64_t device = 0;
+  uint64_t inode = 0;
+  uint64_t size = 0;
+  int64_t modified_ns = 0;
+
+  bool same_file(const Stamp& other) const { return device == other.device && inode == other.inode; }
+  bool operator==(const Stamp&) const = default;
+};
+
+struct Listing {
+  std::string name;
+  Stamp stamp;
+};
+
+struct Damage {
+  uint64_t offset;
+  uint64_t bytes;
+  Why why;
+};
+
+// The first places are kept, all are counted.
+struct DamageLog {
+  static constexpr size_t kMaxPlaces = 100;
+  uint64_t records = 0;
+  uint64_t bytes = 0;
+  std::vector<Damage> places;
+
+  void add(const Damage& damage) {
+    ++records;
+    bytes += damage.bytes;
+    if (places.size() < kMaxPlaces) places.push_back(damage);
+  }
+};
+
+struct EventFile {
+  explicit EventFile(const Listing& listing) : name(listing.name), stamp(listing.stamp) {}
+
+  std::string name;
+  uint32_t order = 0;  // among the run's files, by name
+  Stamp stamp;
+  bool stale = true;          // there may be something to read
+  int error = 0;              // errno of the last attempt to read it
+  std::vector<uint8_t> head;  // its first bytes: if they change, it is another file under the same name
+  Tail tail;
+  DamageLog damage;
+
+  std::deque<Segment> segments;
+  Segment* last_scalar = nullptr;
+  Starts starts;           // the effective ones
+  bool has_start = false;  // effective or not
+  std::optional<double> first_wall_time;
+  double last_wall_time = -1.0 / 0.0;
+};
+
+}  // namespace lossboard

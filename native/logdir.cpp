@@ -1,0 +1,94 @@
+#include "logdir.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+
+namespace lossboard {
+namespace {
+
+constexpr unsigned kMaxThreads = 16;  // each has one file open
+
+std::string joined_name(const Root& root, const std::string& name) {
+  if (root.name.empty()) return name;
+  return name == "." ? root.name : root.name + "/" + name;
+}
+
+}  // namespace
+
+PollResult Logdir::poll() {
+  const std::lock_guard lock(mutex_);
+  PollResult result;
+  std::vector<Work> work = find_work(result);
+  if (!work.empty() || !result.removed.empty()) ++cursor_;
+  read(work, cursor_);
+  for (Work& one : work) result.grown.push_back(std::move(one.run));
+  result.cursor = cursor_;
+  return result;
+}
+
+std::vector<Logdir::Work> Logdir::find_work(PollResult& result) {
+  ++polls_;
+  std::vector<Work> work;
+  for (const Root& root : roots_) {
+    for (FoundRun& found : walk(root.path)) {
+      std::string name = joined_name(root, found.name);
+      auto known = runs_.find(name);
+      if (known != runs_.end() && known->second->path != found.path) continue;  // another root's
+      if (known == runs_.end()) {
+        auto run = std::make_shared<Run>(name, std::move(found.path));
+        known = runs_.emplace(std::move(name), run).first;
+        result.added.push_back(std::move(run));
+      }
+      known->second->seen = polls_;
+      if (known->second->differs(found.files)) work.push_back({known->second, std::move(found.files)});
+    }
+  }
+  std::erase_if(runs_, [&](const auto& entry) {
+    if (entry.second->seen == polls_) return false;
+    result.removed.push_back(entry.first);
+    return true;
+  });
+  return work;
+}
+
+void Logdir::read(std::vector<Work>& work, uint64_t cursor) {
+  std::atomic<size_t> next = 0;
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  const auto worker = [&] {
+    try {
+      Scratch scratch;
+      for (size_t i; (i = next++) < work.size();) work[i].run->follow(work[i].files, cursor, scratch);
+    } catch (...) {
+      const std::lock_guard lock(failure_mutex);
+      failure = std::current_exception();
+    }
+  };
+  const size_t threads =
+      std::min<size_t>({work.size(), std::max(1u, std::thread::hardware_concurrency()), kMaxThreads});
+  std::vector<std::jthread> others;
+  for (size_t i = 1; i < threads; ++i) others.emplace_back(worker);
+  if (!work.empty()) worker();
+  others.clear();
+  if (failure) std::rethrow_exception(failure);
+}
+
+RunSummary Logdir::total(uint64_t& runs) const {
+  const std::lock_guard lock(mutex_);
+  RunSummary total;
+  runs = runs_.size();
+  for (const auto& [name, run] : runs_) {
+    const RunSummary one = run->summary();
+    total.bytes += one.bytes;
+    total.tags += one.tags;
+    total.points += one.points;
+    total.blobs += one.blobs;
+    total.skipped_records += one.skipped_records;
+    total.skipped_bytes += one.skipped_bytes;
+  }
+  return total;
+}
+
+}  // namespace lossboard

@@ -1,0 +1,50 @@
+// Every run below one or several folders.
+#pragma once
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "run.h"
+#include "walk.h"
+
+namespace lossboard {
+
+struct Root {
+  std::string path;
+  std::string name;  // goes before the names of its runs; may be empty
+};
+
+struct PollResult {
+  uint64_t cursor = 0;
+  std::vector<std::shared_ptr<Run>> added;
+  std::vector<std::shared_ptr<Run>> grown;  // the added ones too
+  std::vector<std::string> removed;
+};
+
+class Logdir {
+ public:
+  explicit Logdir(std::vector<Root> roots) : roots_(std::move(roots)) {}
+
+  // Finds what came and went, and reads what is new, on all cores.
+  PollResult poll();
+  RunSummary total(uint64_t& runs) const;
+
+ private:
+  struct Work {
+    std::shared_ptr<Run> run;
+    std::vector<Listing> files;
+  };
+
+  std::vector<Work> find_work(PollResult& result);
+  static void read(std::vector<Work>& work, uint64_t cursor);
+
+  const std::vector<Root> roots_;
+  mutable std::mutex mutex_;  // one poll at a time
+  std::map<std::string, std::shared_ptr<Run>, std::less<>> runs_;
+  uint64_t cursor_ = 0;
+  uint64_t polls_ = 0;
+};
+
+}  // namespace lossboard

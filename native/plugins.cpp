@@ -1,0 +1,42 @@
+#include "plugins.h"
+
+#include <mutex>
+
+#include "strings.h"
+
+namespace lossboard {
+namespace {
+
+struct Names {
+  std::mutex mutex;
+  StringTable table;
+
+  Names() {
+    for (const std::string_view name : {"", "scalars", "histograms", "images", "audio", "graphs", "hparams"})
+      table.intern(bytes_of(name));
+  }
+};
+
+Names& names() {
+  static Names instance;
+  return instance;
+}
+
+}  // namespace
+
+uint32_t plugin_number(Bytes name) {
+  const std::lock_guard lock(names().mutex);
+  return names().table.intern(name);
+}
+
+uint32_t find_plugin(Bytes name) {
+  const std::lock_guard lock(names().mutex);
+  return names().table.find(name);
+}
+
+std::string plugin_text(uint32_t number) {
+  const std::lock_guard lock(names().mutex);
+  return std::string(text(names().table[number]));
+}
+
+}  // namespace lossboard

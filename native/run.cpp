@@ -1,0 +1,120 @@
+// How a run's files are followed. What their records mean is in run_take.cpp, what is seen of them in
+// run_view.cpp.
+#include "run.h"
+
+#include <algorithm>
+
+#include "descriptor.h"
+#include "stat.h"
+
+namespace lossboard {
+
+namespace {
+
+constexpr size_t kHeadBytes = 64;  // reaches into the first event's wall time
+
+}  // namespace
+
+bool Run::differs(const std::vector<Listing>& listing) const {
+  return !std::ranges::equal(files_, listing, [](const auto& file, const Listing& listed) {
+    return !file->stale && file->name == listed.name && file->stamp == listed.stamp;
+  });
+}
+
+void Run::follow(const std::vector<Listing>& listing, uint64_t cursor, Scratch& scratch) {
+  const std::lock_guard lock(mutex_);
+  cursor_ = cursor;
+  if (!adopt(listing)) {
+    forget();
+    files_.clear();
+    adopt(listing);
+  }
+  read_stale(scratch);
+}
+
+// False if a file has gone, shrunk or been replaced: then nothing that was read can be relied on.
+bool Run::adopt(const std::vector<Listing>& listing) {
+  auto listed = listing.begin();
+  for (const auto& file : files_) {
+    while (listed != listing.end() && listed->name < file->name) ++listed;
+    if (listed == listing.end() || listed->name != file->name) return false;
+    if (!listed->stamp.same_file(file->stamp) || listed->stamp.size < file->stamp.size) return false;
+  }
+  std::vector<std::unique_ptr<EventFile>> files;
+  auto known = files_.begin();
+  for (const Listing& one : listing) {
+    if (known != files_.end() && (*known)->name == one.name) {
+      (*known)->stale |= (*known)->stamp != one.stamp;
+      (*known)->stamp = one.stamp;
+      files.push_back(std::move(*known++));
+    } else {
+      files.push_back(std::make_unique<EventFile>(one));
+    }
+    files.back()->order = static_cast<uint32_t>(files.size() - 1);
+  }
+  files_ = std::move(files);
+  return true;
+}
+
+// Back to files of which nothing has been read.
+void Run::forget() {
+  for (auto& file : files_) {
+    const Listing listing{file->name, file->stamp};
+    const uint32_t order = file->order;
+    file = std::make_unique<EventFile>(listing);
+    file->order = order;
+  }
+  tag_names_ = {};
+  tags_.clear();
+  series_.clear();
+  points_ = blobs_ = 0;
+  starts_changed_ = cursor_;
+  context_changed_ = false;
+}
+
+void Run::read_stale(Scratch& scratch) {
+  // The second time every file is read in order, so its context is settled before it.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    for (const auto& file : files_) {
+      if (!file->stale || read(*file, scratch)) continue;
+      context_changed_ = true;
+      break;
+    }
+    if (!context_changed_) return;
+    forget();
+  }
+}
+
+// False if it is no longer the file that has been read.
+bool Run::read(EventFile& file, Scratch& scratch) {
+  struct Sink {
+    Run& run;
+    EventFile& file;
+    bool record(Bytes payload, uint64_t offset) { return run.take(file, payload, offset); }
+    void damage(uint64_t offset, uint64_t bytes, Why why) { file.damage.add({offset, bytes, why}); }
+  };
+  try {
+    file.error = 0;
+    file.stale = false;
+    if (file.stamp.size < file.tail.needed() && !file.head.empty()) return true;
+    const Descriptor fd(path_of(file));
+    struct stat now;
+    if (fstat(fd, &now) != 0) throw std::system_error(errno, std::generic_category());
+    const Stamp stamp = stamp_of(now);
+    if (!S_ISREG(now.st_mode)) return true;
+    if (!stamp.same_file(file.stamp) || stamp.size < file.tail.position()) return false;
+    uint8_t head[kHeadBytes];
+    const size_t head_bytes = read_at(fd, head, sizeof head, 0);
+    if (head_bytes < file.head.size() || !std::equal(file.head.begin(), file.head.end(), head)) return false;
+    file.head.assign(head, head + head_bytes);
+    file.stamp = stamp;
+    Sink sink{*this, file};
+    if (stamp.size >= file.tail.needed()) file.tail.advance(fd, stamp.size, scratch, sink);
+  } catch (const std::system_error& error) {
+    file.error = error.code().value();
+    file.stale = true;
+  }
+  return true;
+}
+
+}  // namespace lossboard

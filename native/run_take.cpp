@@ -1,0 +1,202 @@
+// What the records of a run mean.
+#include <bit>
+#include <string_view>
+
+#include "run.h"
+#include "tensor.h"
+#include "utf8.h"
+
+namespace lossboard {
+namespace {
+
+// Plugins of values that need no metadata to say what they are.
+uint32_t implied_plugin(Data data) {
+  switch (data) {
+    case Data::kSimple:
+      return kScalars;
+    case Data::kHistogram:
+      return kHistograms;
+    case Data::kImage:
+      return kImages;
+    case Data::kAudio:
+      return kAudio;
+    case Data::kTensor:
+    case Data::kNone:
+      break;
+  }
+  return kNoPlugin;
+}
+
+// What nearly every record is: wall time, step, and a summary of one simple_value behind its tag.
+struct PlainScalar {
+  double wall_time;
+  int64_t step = 0;
+  Bytes tag;
+  float value;
+};
+
+// A field of `key` that holds bytes and ends where the payload ends.
+inline const uint8_t* enter(const uint8_t* p, const uint8_t* end, uint8_t key) {
+  uint64_t size;
+  if (p == end || *p != key || !(p = read_varint(p + 1, end, size))) return nullptr;
+  return size == static_cast<size_t>(end - p) ? p : nullptr;
+}
+
+inline bool parse_plain_scalar(Bytes payload, PlainScalar& scalar) {
+  const uint8_t* p = payload.data();
+  const uint8_t* end = p + payload.size();
+  if (payload.size() < 9 || *p != 0x09) return false;
+  scalar.wall_time = load<double>(p + 1);
+  p += 9;
+  if (p < end && *p == 0x10) {
+    uint64_t step;
+    if (!(p = read_varint(p + 1, end, step))) return false;
+    scalar.step = static_cast<int64_t>(step);
+  }
+  if (!(p = enter(p, end, 0x2A)) || !(p = enter(p, end, 0x0A))) return false;
+  uint64_t tag_bytes;
+  if (p == end || *p != 0x0A || !(p = read_varint(p + 1, end, tag_bytes))) return false;
+  const auto left = static_cast<size_t>(end - p);
+  if (left < 5 || tag_bytes != left - 5 || p[tag_bytes] != 0x15) return false;
+  scalar.tag = {p, static_cast<size_t>(tag_bytes)};
+  scalar.value = load<float>(p + tag_bytes + 1);
+  return true;
+}
+
+}  // namespace
+
+bool Run::take(EventFile& file, Bytes payload, uint64_t offset) {
+  if (take_plain_scalar(file, payload)) [[likely]]
+    return true;
+  Event event;
+  if (!parse_event(payload, event)) return false;
+  saw(file, event.wall_time);
+  const auto in_file = [&](const uint8_t* p) { return offset + static_cast<uint64_t>(p - payload.data()); };
+  if (event.what == What::kSessionStart) take_start(file, event.step);
+  if (event.what == What::kGraph) {
+    Segment& graphs = segment(file, intern(bytes_of("__run_graph__")), kGraphs);
+    push(file, graphs, {event.step, event.wall_time, in_file(event.graph)});
+    ++blobs_;
+  }
+  if (event.what == What::kSummary)
+    each_value(payload, [&](const Value& value) {
+      take_value(file, event, value, payload.data(), offset);
+      return true;
+    });
+  return true;
+}
+
+bool Run::take_plain_scalar(EventFile& file, Bytes payload) {
+  PlainScalar scalar;
+  if (!parse_plain_scalar(payload, scalar)) return false;
+  Segment* segment = file.last_scalar ? file.last_scalar->next : nullptr;
+  const bool guessed = segment && segment->tag.size() == scalar.tag.size() &&
+                       std::memcmp(segment->tag.data(), scalar.tag.data(), scalar.tag.size()) == 0;
+  if (!guessed) {
+    if (!is_utf8(scalar.tag)) return false;
+    segment = &scalar_segment(file, scalar.tag);
+    if (file.last_scalar) file.last_scalar->next = segment;
+  }
+  file.last_scalar = segment;
+  saw(file, scalar.wall_time);
+  push(file, *segment,
+       {scalar.step, scalar.wall_time, std::bit_cast<uint64_t>(static_cast<double>(scalar.value))});
+  ++points_;
+  return true;
+}
+
+void Run::take_value(EventFile& file, const Event& event, const Value& value, const uint8_t* payload,
+                     uint64_t offset) {
+  if (value.data == Data::kNone && !value.metadata) return;
+  const auto in_file = [&](const uint8_t* p) { return offset + static_cast<uint64_t>(p - payload); };
+  const uint32_t tag = intern(value.name());
+  uint32_t plugin = implied_plugin(value.data);
+  if (value.metadata || value.data == Data::kTensor) {
+    const uint64_t metadata_at = value.metadata ? in_file(value.metadata_at) : 0;
+    const uint32_t by_metadata = plugin_of(tag, file, value, metadata_at);
+    if (plugin == kNoPlugin) plugin = by_metadata;
+  }
+  Point point{event.step, event.wall_time, 0};
+  if (plugin == kScalars) {
+    const auto number = value.data == Data::kTensor ? one_number(value.tensor) : value.simple;
+    if (value.data != Data::kNone && number) {
+      point.bits = std::bit_cast<uint64_t>(*number);
+      push(file, segment(file, tag, kScalars), point);
+      ++points_;
+      return;
+    }
+    plugin = kNoPlugin;  // no scalar, whatever it is called: kept as a tensor like any other
+  }
+  // All that hparams say is in their metadata.
+  if (value.data == Data::kNone && plugin != kHparams) return;
+  point.bits = in_file(value.at);
+  push(file, segment(file, tag, plugin), point);
+  ++blobs_;
+}
+
+void Run::take_start(EventFile& file, int64_t step) {
+  bool before = file.has_start, behind = false;
+  for (const auto& other : files_) {
+    if (other->order < file.order) before |= other->has_start;
+    if (other->order > file.order) behind |= other->has_start;
+  }
+  if (!before && behind) context_changed_ = true;  // the first START of the files behind counts now
+  file.has_start = true;
+  if (!before) return;
+  file.starts.add(step);
+  starts_changed_ = cursor_;
+}
+
+// The plugin of the tag's first metadata so far. Files behind this one do not count for it, but must be
+// read again if what they went by is no longer the first.
+uint32_t Run::plugin_of(uint32_t number, EventFile& file, const Value& value, uint64_t metadata_offset) {
+  Tag& tag = tags_[number];
+  const bool known = tag.metadata_file && tag.metadata_file->order <= file.order;
+  if (value.metadata && !known) {
+    if (tag.asked_by && tag.asked_by->order > file.order) context_changed_ = true;
+    tag.plugin = plugin_number(plugin_name(*value.metadata));
+    tag.metadata_file = &file;
+    tag.metadata_offset = metadata_offset;
+  }
+  if (!tag.asked_by || tag.asked_by->order < file.order) tag.asked_by = &file;
+  return known || value.metadata ? tag.plugin : static_cast<uint32_t>(kNoPlugin);
+}
+
+void Run::push(EventFile& file, Segment& segment, const Point& point) {
+  segment.push(point, file.starts);
+  segment.changed = cursor_;
+}
+
+Segment& Run::scalar_segment(EventFile& file, Bytes tag) { return segment(file, intern(tag), kScalars); }
+
+Segment& Run::segment(EventFile& file, uint32_t tag, uint32_t plugin) {
+  Segment** link = &series_[series_of(tag, plugin)].newest;
+  while (*link && (*link)->file.order > file.order) link = &(*link)->older;
+  if (*link && &(*link)->file == &file) return **link;
+  Segment& fresh = file.segments.emplace_back(file, series_of(tag, plugin), tag_names_[tag]);
+  fresh.older = *link;
+  *link = &fresh;
+  return fresh;
+}
+
+uint32_t Run::series_of(uint32_t tag, uint32_t plugin) {
+  uint32_t number = tags_[tag].first_series;
+  while (number != StringTable::kMissing && series_[number].plugin != plugin)
+    number = series_[number].next_of_tag;
+  if (number != StringTable::kMissing) return number;
+  series_.push_back({tag, plugin, tags_[tag].first_series, nullptr});
+  return tags_[tag].first_series = static_cast<uint32_t>(series_.size() - 1);
+}
+
+uint32_t Run::intern(Bytes tag) {
+  const uint32_t number = tag_names_.intern(tag);
+  if (number == tags_.size()) tags_.emplace_back();
+  return number;
+}
+
+void Run::saw(EventFile& file, double wall_time) {
+  if (!file.first_wall_time) file.first_wall_time = wall_time;
+  if (wall_time > file.last_wall_time) file.last_wall_time = wall_time;
+}
+
+}  // namespace lossboard

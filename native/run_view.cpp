@@ -1,0 +1,189 @@
+// What is seen of a run.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "reference.h"
+#include "run.h"
+
+namespace lossboard {
+namespace {
+
+const char* in_words(Why why) {
+  switch (why) {
+    case Why::kHeader:
+      return "the length's CRC is wrong; went on at the next record whose fits";
+    case Why::kTooLong:
+      return "claims more than 2147483647 bytes, which no record can have";
+    case Why::kPayload:
+      return "the data's CRC is wrong";
+    case Why::kNoEvent:
+      return "the CRCs are right, but this is no Event";
+  }
+  return "";
+}
+
+// The first `count` points of each segment, behind one another.
+Block* joined(const auto& visible, size_t size) {
+  Block* block = Block::make(std::max<size_t>(size, 1));
+  size_t at = 0;
+  for (const auto& [segment, count] : visible) {
+    Block* from = segment->column().block();
+    if (count == 0) continue;
+    std::memcpy(block->steps() + at, from->steps(), count * sizeof(int64_t));
+    std::memcpy(block->wall_times() + at, from->wall_times(), count * sizeof(double));
+    std::memcpy(block->bits() + at, from->bits(), count * sizeof(uint64_t));
+    at += count;
+  }
+  return block;
+}
+
+}  // namespace
+
+std::optional<int64_t> Run::least_start_behind(const EventFile& file) const {
+  std::optional<int64_t> least;
+  for (size_t order = file.order + 1; order < files_.size(); ++order)
+    if (const auto start = files_[order]->starts.least_since(0))
+      least = std::min(least.value_or(*start), *start);
+  return least;
+}
+
+std::vector<Run::Visible> Run::visible(const Series& series) const {
+  std::vector<Visible> visible;
+  std::optional<int64_t> limit;
+  for (const Segment* segment = series.newest; segment; segment = segment->older) {
+    if (const auto start = least_start_behind(segment->file))
+      limit = std::min(limit.value_or(*start), *start);
+    visible.push_back({segment, segment->visible(segment->file.starts, limit)});
+    limit = std::min(limit.value_or(segment->least_step()), segment->least_step());
+  }
+  std::ranges::reverse(visible);
+  return visible;
+}
+
+const Run::Series* Run::find(std::string_view plugin, std::string_view tag) const {
+  const uint32_t number = tag_names_.find(bytes_of(tag));
+  if (number == StringTable::kMissing) return nullptr;
+  const uint32_t wanted = find_plugin(bytes_of(plugin));
+  for (uint32_t at = tags_[number].first_series; at != StringTable::kMissing; at = series_[at].next_of_tag)
+    if (series_[at].plugin == wanted) return &series_[at];
+  return nullptr;
+}
+
+RunSummary Run::summary() const {
+  const std::lock_guard lock(mutex_);
+  RunSummary summary{.changed = cursor_, .tags = series_.size(), .points = points_, .blobs = blobs_};
+  for (const auto& file : files_) {
+    summary.bytes += file->stamp.size;
+    if (!summary.start) summary.start = file->first_wall_time;
+    if (std::isfinite(file->last_wall_time))
+      summary.last = std::max(summary.last.value_or(file->last_wall_time), file->last_wall_time);
+    summary.skipped_records += file->damage.records;
+    summary.skipped_bytes += file->damage.bytes;
+    if (const auto gap = file->tail.gap()) {
+      summary.skipped_records += 1;
+      summary.skipped_bytes += file->stamp.size - *gap;
+    }
+  }
+  return summary;
+}
+
+std::vector<Place> Run::places() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Place> places;
+  for (const auto& file : files_) {
+    for (const Damage& damage : file->damage.places)
+      places.push_back({file->name, damage.offset, damage.bytes, in_words(damage.why)});
+    if (const auto gap = file->tail.gap())
+      places.push_back({file->name, *gap, file->stamp.size - *gap, in_words(file->tail.gap_why())});
+    if (file->error)
+      places.push_back({file->name, file->tail.position(), 0,
+                        "cannot be read: " + std::generic_category().message(file->error)});
+    if (places.size() > DamageLog::kMaxPlaces) places.resize(DamageLog::kMaxPlaces);
+  }
+  return places;
+}
+
+std::vector<SeriesRow> Run::index() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<SeriesRow> rows;
+  rows.reserve(series_.size());
+  for (const Series& series : series_) {
+    SeriesRow row{.plugin = plugin_text(series.plugin), .tag = std::string(text(tag_names_[series.tag]))};
+    row.changed = starts_changed_;
+    for (const auto& [segment, count] : visible(series)) {
+      row.changed = std::max(row.changed, segment->changed);
+      row.count += count;
+      row.hidden += segment->points() - count;
+      if (count == 0) continue;
+      const int64_t* steps = segment->column().block()->steps();
+      if (!row.first_step) row.first_step = steps[0];
+      row.last_step = steps[count - 1];
+    }
+    rows.push_back(std::move(row));
+  }
+  std::ranges::sort(rows, {}, [](const SeriesRow& row) { return std::tie(row.tag, row.plugin); });
+  return rows;
+}
+
+bool Run::has(std::string_view plugin, std::string_view tag) const {
+  const std::lock_guard lock(mutex_);
+  return find(plugin, tag);
+}
+
+std::optional<Points> Run::points(std::string_view plugin, std::string_view tag) const {
+  const std::lock_guard lock(mutex_);
+  const Series* series = find(plugin, tag);
+  if (!series) return std::nullopt;
+  auto segments = visible(*series);
+  std::erase_if(segments, [](const Visible& one) { return one.count == 0; });
+  Points points;
+  points.scalars = series->plugin == kScalars;
+  for (const auto& [segment, count] : segments) {
+    points.size += count;
+    if (!points.scalars) points.pieces.push_back({points.size, path_of(segment->file)});
+  }
+  if (segments.size() == 1) {
+    points.block = segments[0].segment->column().block();
+    points.block->retain();
+  } else if (points.size) {
+    points.block = joined(segments, points.size);
+  }
+  return points;
+}
+
+std::optional<Points> Run::attempts(std::string_view plugin, std::string_view tag) const {
+  const std::lock_guard lock(mutex_);
+  const Series* series = find(plugin, tag);
+  if (!series) return std::nullopt;
+  Points points;
+  points.scalars = series->plugin == kScalars;
+  std::vector<Point> all;
+  for (const auto& [segment, count] : visible(*series)) {
+    segment->attempts(count, all, points.hidden);
+    if (!points.scalars) points.pieces.push_back({all.size(), path_of(segment->file)});
+  }
+  points.size = all.size();
+  points.block = Block::make(std::max<size_t>(all.size(), 1));
+  for (size_t i = 0; i < all.size(); ++i) {
+    points.block->steps()[i] = all[i].step;
+    points.block->wall_times()[i] = all[i].wall_time;
+    points.block->bits()[i] = all[i].bits;
+  }
+  return points;
+}
+
+std::string Run::metadata(std::string_view tag) const {
+  std::string path;
+  uint64_t offset;
+  {
+    const std::lock_guard lock(mutex_);
+    const uint32_t number = tag_names_.find(bytes_of(tag));
+    if (number == StringTable::kMissing || !tags_[number].metadata_file) return "";
+    path = path_of(*tags_[number].metadata_file);
+    offset = tags_[number].metadata_offset;
+  }
+  return read_message(path, offset);
+}
+
+}  // namespace lossboard

@@ -1,0 +1,89 @@
+// What one file contributes to one series, and what it hides.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "bytes.h"
+#include "column.h"
+
+namespace lossboard {
+
+struct EventFile;
+
+// The effective SessionLog STARTs of a file. A START at step s hides the points before it with step >= s.
+class Starts {
+ public:
+  void add(int64_t step);
+  uint32_t count() const { return count_; }
+  // The least step of those that came after the first `seen`.
+  std::optional<int64_t> least_since(uint32_t seen) const;
+
+ private:
+  struct Start {
+    uint32_t index;
+    int64_t step;
+  };
+  uint32_t count_ = 0;
+  // Only those with a smaller step than all that follow: the first that is new enough is the least.
+  std::vector<Start> rising_;
+};
+
+// A point that a later one of its file hides, and its place among all points of the segment.
+struct HiddenPoint {
+  Point point;
+  uint64_t order;
+};
+
+class Segment {
+ public:
+  Segment(EventFile& file, uint32_t series, Bytes tag) : file(file), tag(tag), series(series) {}
+
+  // A new point hides the earlier ones with a step not below its own: what is visible is a stack.
+  void push(const Point& point, const Starts& starts) {
+    if (starts.count() != starts_seen_) [[unlikely]]
+      catch_up(starts);
+    if (visible_.size() == 0 || point.step <= visible_.last_step()) [[unlikely]]
+      make_way(point.step);
+    visible_.append(point);
+  }
+
+  // How many points can be seen if those with step >= `limit` are hidden by later files.
+  size_t visible(const Starts& starts, std::optional<int64_t> limit) const;
+
+  const Column& column() const { return visible_; }
+  int64_t least_step() const { return least_step_; }
+  size_t points() const { return visible_.size() + (past_ ? past_->hidden.size() : 0); }
+  // Every point in file order; `hidden` says which, given how many are visible.
+  void attempts(size_t visible, std::vector<Point>& points, std::vector<uint8_t>& hidden) const;
+
+  EventFile& file;
+  Bytes tag;                 // of the series, so that a guess is checked without another look-up
+  Segment* next = nullptr;   // the segment that got a point after this one, last time: the guess
+  Segment* older = nullptr;  // of the same series, in the nearest file before this one
+  uint64_t changed = 0;
+  uint32_t series;
+
+ private:
+  // From the visible point `index` on, `hidden` points had been hidden before it came.
+  struct Mark {
+    size_t index;
+    uint64_t hidden;
+  };
+  struct Past {
+    std::vector<HiddenPoint> hidden;
+    std::vector<Mark> marks;
+  };
+
+  void catch_up(const Starts& starts);
+  void make_way(int64_t step);
+  void hide_from(size_t index);
+  uint64_t hidden_before(size_t index) const;
+
+  uint32_t starts_seen_ = 0;
+  Column visible_;
+  int64_t least_step_ = 0;  // of all points, hidden ones too
+  std::unique_ptr<Past> past_;
+};
+
+}  // namespace lossboard

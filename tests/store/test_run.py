@@ -1,0 +1,200 @@
+"""What the records of a run mean, case by case."""
+
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lossboard.errors import LogdirError
+from lossboard.store.logdir import Logdir
+from lossboard.store.run import Run
+from tests.store.files import (
+    event,
+    field,
+    graph,
+    metadata,
+    record,
+    scalar,
+    session_start,
+    simple,
+    summary,
+    tensor,
+    text_tensor,
+    version,
+    write,
+)
+
+
+def only_run(folder: Path) -> Run:
+    logdir = Logdir.parse(str(folder))
+    logdir.poll()
+    (run,) = logdir.runs.values()
+    return run
+
+
+def steps(run: Run, tag: str = "loss") -> list[int]:
+    return run.column(tag).steps.tolist()
+
+
+def test_a_scalar_series_is_three_columns(tmp_path: Path) -> None:
+    write(tmp_path, version(), *(scalar("loss", s, s / 2, wall_time=1.7e9 + s) for s in (0, 1, 7, 2**63 - 1)))
+    column = only_run(tmp_path).column("loss")
+    assert column.steps.tolist() == [0, 1, 7, 2**63 - 1]
+    assert column.wall_times.tolist() == [1.7e9, 1.7e9 + 1, 1.7e9 + 7, 1.7e9 + 2**63 - 1]
+    assert column.values[:3].tolist() == [0, 0.5, 3.5]
+    assert (column.steps.dtype, column.values.dtype) == (np.int64, np.float64)
+    assert not column.values.flags.writeable
+
+
+def test_values_that_are_no_numbers_stay_what_they_are(tmp_path: Path) -> None:
+    write(tmp_path, *(scalar("loss", s, v) for s, v in enumerate((float("nan"), float("inf"), -float("inf"), -0.0))))
+    values = only_run(tmp_path).column("loss").values
+    assert np.isnan(values[0])
+    assert values[1:3].tolist() == [float("inf"), -float("inf")]
+    assert np.signbit(values[3])
+
+
+def test_negative_steps_and_no_step(tmp_path: Path) -> None:
+    write(tmp_path, scalar("loss", -5, 1), scalar("loss", 0, 2), scalar("loss", 3, 3))
+    assert steps(only_run(tmp_path)) == [-5, 0, 3]
+
+
+def test_a_step_back_hides_what_it_repeats_and_attempts_keep_it(tmp_path: Path) -> None:
+    write(tmp_path, *(scalar("loss", s, i) for i, s in enumerate([0, 1, 2, 3, 2, 3, 1, 5, 5])))
+    run = only_run(tmp_path)
+    assert steps(run) == [0, 1, 5]
+    assert run.column("loss").values.tolist() == [0, 6, 8]
+    attempts = run.attempts("scalars", "loss")
+    assert attempts.steps.tolist() == [0, 1, 2, 3, 2, 3, 1, 5, 5]
+    assert attempts.hidden.tolist() == [False, True, True, True, True, True, False, True, False]
+    (info,) = run.index()
+    assert (info.count, info.hidden, info.first_step, info.last_step) == (3, 6, 0, 5)
+
+
+def test_only_a_second_start_hides_and_it_hides_every_series(tmp_path: Path) -> None:
+    points = [scalar(tag, s, s) for s in range(6) for tag in "ab"]
+    write(tmp_path, session_start(3), *points, session_start(4), scalar("a", 9, 9))
+    run = only_run(tmp_path)
+    assert steps(run, "a") == [0, 1, 2, 3, 9]
+    assert steps(run, "b") == [0, 1, 2, 3]
+    assert run.attempts("scalars", "b").hidden.tolist() == [False] * 4 + [True] * 2
+
+
+def test_files_are_one_stream_in_the_order_of_their_names(tmp_path: Path) -> None:
+    write(tmp_path, *(scalar("loss", s, 2) for s in (3, 4)), name="b.tfevents")
+    write(tmp_path, *(scalar("loss", s, 1) for s in (0, 1, 2, 3)), scalar("only_a", 7, 1), name="a.tfevents")
+    run = only_run(tmp_path)
+    assert steps(run) == [0, 1, 2, 3, 4]
+    assert run.column("loss").values.tolist() == [1, 1, 1, 2, 2]
+    assert run.attempts("scalars", "loss").steps.tolist() == [0, 1, 2, 3, 3, 4]
+    assert steps(run, "only_a") == [7]
+
+
+def test_a_start_in_a_later_file_hides_earlier_files(tmp_path: Path) -> None:
+    write(tmp_path, session_start(0), *(scalar("loss", s, 1) for s in range(5)), name="a.tfevents")
+    write(tmp_path, session_start(2), name="b.tfevents")
+    assert steps(only_run(tmp_path)) == [0, 1]
+
+
+def test_the_first_metadata_of_a_tag_names_its_plugin_across_files(tmp_path: Path) -> None:
+    first = tensor("note", text_tensor("one"), plugin="text")
+    second = tensor("note", text_tensor("two"))
+    third = tensor("note", text_tensor("three"), plugin="other")
+    write(tmp_path, record(event(0, summary(first))), name="a.tfevents")
+    write(tmp_path, record(event(1, summary(second))), record(event(2, summary(third))), name="b.tfevents")
+    run = only_run(tmp_path)
+    notes = run.references("text", "note")
+    assert notes.steps.tolist() == [0, 1, 2]
+    assert [notes.read(i) for i in range(3)] == [first, second, third]
+    assert run.metadata("note") == field(1, field(1, b"text"))
+    assert run.metadata("nothing") == b""
+
+
+DTYPES = [
+    (1, struct.pack("<f", 1.5), field(5, struct.pack("<f", 1.5)), 1.5),
+    (2, struct.pack("<d", 0.1), field(6, struct.pack("<d", 0.1)), 0.1),
+    (3, struct.pack("<i", -7), field(7, b"\xf9" + b"\xff" * 8 + b"\x01"), -7),
+    (4, b"\xc8", field(7, b"\xc8\x01"), 200),
+    (5, struct.pack("<h", -300), b"\x38\xd4\xfd" + b"\xff" * 7 + b"\x01", -300),
+    (6, b"\xff", field(7, b"\xff" * 9 + b"\x01"), -1),
+    (9, struct.pack("<q", -(2**40)), field(10, b"\x80\x80\x80\x80\x80\xe0\xff\xff\xff\x01"), -(2**40)),
+    (10, b"\x01", field(11, b"\x01"), 1),
+    (14, b"\xc0\x3f", field(13, b"\xc0\x7f"), 1.5),
+    (17, struct.pack("<H", 65535), field(7, b"\xff\xff\x03"), 65535),
+    (19, b"\x00\x3e", field(13, b"\x80\x7c"), 1.5),
+    (22, struct.pack("<I", 2**32 - 1), field(16, b"\xff\xff\xff\xff\x0f"), 2**32 - 1),
+    (23, struct.pack("<Q", 2**63), field(17, b"\x80" * 9 + b"\x01"), 2**63),
+]
+
+
+@pytest.mark.parametrize(("dtype", "content", "values", "want"), DTYPES)
+def test_a_scalar_tensor_of_any_dtype(tmp_path: Path, dtype: int, content: bytes, values: bytes, want: float) -> None:
+    as_content = bytes([8, dtype]) + field(2, field(2, b"\x08\x01")) + field(4, content)
+    as_values = bytes([8, dtype]) + values
+    write(
+        tmp_path,
+        record(event(0, summary(tensor("x", as_content, plugin="scalars")))),
+        record(event(1, summary(tensor("x", as_values)))),
+    )
+    assert only_run(tmp_path).column("x").values.tolist() == [want, want]
+
+
+def test_a_tensor_of_no_scalar_is_kept_as_a_tensor(tmp_path: Path) -> None:
+    two = tensor("x", b"\x08\x01" + field(5, struct.pack("<2f", 1, 2)), plugin="scalars")
+    write(tmp_path, record(event(0, summary(two))))
+    run = only_run(tmp_path)
+    assert not run.has("scalars", "x")
+    assert run.references("", "x").read(0) == two
+
+
+def test_old_values_and_graphs_have_plugins_of_their_own(tmp_path: Path) -> None:
+    values = [field(1, b"t") + field(number, b"") for number in (5, 4, 6)]
+    write(tmp_path, record(event(3, summary(*values))), graph(0, b"first"), graph(0, b"second"))
+    run = only_run(tmp_path)
+    assert [(info.plugin, info.tag) for info in run.index()] == [
+        ("graphs", "__run_graph__"),
+        ("audio", "t"),
+        ("histograms", "t"),
+        ("images", "t"),
+    ]
+    assert [run.references(p, "t").read(0) for p in ("histograms", "images", "audio")] == values
+    assert list(run.references("graphs", "__run_graph__")) == [(0, 1.7e9, b"second")]
+
+
+def test_hparams_are_their_metadata_and_other_values_without_data_are_nothing(tmp_path: Path) -> None:
+    start = field(1, b"_hparams_/session_start_info") + metadata("hparams", b"content")
+    empty = field(1, b"nothing") + metadata("text")
+    write(tmp_path, record(event(0, summary(start, empty, field(1, b"bare")))))
+    run = only_run(tmp_path)
+    assert [(info.plugin, info.tag) for info in run.index()] == [("hparams", "_hparams_/session_start_info")]
+    assert run.references("hparams", "_hparams_/session_start_info").read(0) == start
+
+
+def test_a_tensor_without_a_tag_goes_by_its_node(tmp_path: Path) -> None:
+    value = field(7, b"node") + field(8, text_tensor("x"))
+    write(tmp_path, record(event(0, summary(value, field(2, b"") + b"\x15\x00\x00\x80\x3f"))))
+    assert {(info.plugin, info.tag) for info in only_run(tmp_path).index()} == {("", "node"), ("scalars", "")}
+
+
+def test_a_tag_twice_in_one_event_is_its_last(tmp_path: Path) -> None:
+    write(tmp_path, record(event(1, summary(simple("loss", 1), simple("loss", 2)))))
+    assert only_run(tmp_path).column("loss").values.tolist() == [2]
+
+
+def test_fields_may_come_in_any_order(tmp_path: Path) -> None:
+    write(tmp_path, record(summary(b"\x15\x00\x00\x80\x3f" + field(1, b"loss")) + b"\x10\x05"))
+    column = only_run(tmp_path).column("loss")
+    assert (column.steps.tolist(), column.wall_times.tolist(), column.values.tolist()) == ([5], [0], [1])
+
+
+def test_what_is_not_there_is_said_in_words(tmp_path: Path) -> None:
+    path = write(tmp_path, record(event(0, summary(field(1, b"h") + field(5, b"\x09" + bytes(8))))))
+    run = only_run(tmp_path)
+    for ask in (lambda: run.column("h"), lambda: run.references("scalars", "h"), lambda: run.attempts("text", "h")):
+        with pytest.raises(LookupError, match=r"No \w+ series 'h' in run '\.'"):
+            ask()
+    histograms = run.references("histograms", "h")
+    path.unlink()
+    with pytest.raises(LogdirError, match="Cannot read point 0"):
+        histograms.read(0)

@@ -36,6 +36,7 @@ def folders(logdir: Logdir) -> Iterator[Folder]:
     """Every folder of a logdir, links followed, each once."""
     for root in logdir.roots:
         seen: set[tuple[int, int]] = set()
+        _is_new(str(root.path), seen)
         for path, below, files in os.walk(root.path, followlinks=True):
             below[:] = sorted(name for name in below if _is_new(os.path.join(path, name), seen))  # noqa: PTH118
             relative = Path(path).relative_to(root.path).as_posix()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from lossboard.errors import DecodeError
+from lossboard.errors import DecodeError, LogdirError
 
 if TYPE_CHECKING:
     from lossboard.store.run import References, Run
@@ -58,7 +58,7 @@ class Series(Generic[P]):
         for index in range(len(self)):
             try:
                 point = self[index]
-            except DecodeError:
+            except (DecodeError, LogdirError):  # its content is no such thing, or its file is gone
                 self.skipped += 1
                 continue
             yield point

@@ -87,11 +87,19 @@ def _moments(source: References) -> list[Moment]:
 def _parts_by_name(run: Run) -> dict[str, dict[int, str]]:
     names: dict[str, dict[int, str]] = {}
     for series in run.index():
-        if series.plugin == "mesh":
-            data = _plugin_data(run, series.tag)
-            if data.uint64(3) in PARTS:
-                names.setdefault(data.text(2), {})[data.uint64(3)] = series.tag
+        part = _part(run, series.tag) if series.plugin == "mesh" else None
+        if part is not None:
+            names.setdefault(part[0], {})[part[1]] = series.tag
     return names
+
+
+def _part(run: Run, tag: str) -> tuple[str, int] | None:
+    """Of which mesh a tag is which part; None where its metadata does not say."""
+    try:
+        data = _plugin_data(run, tag)
+        return (data.text(2), data.uint64(3)) if data.uint64(3) in PARTS else None
+    except DecodeError:
+        return None
 
 
 def _plugin_data(run: Run, tag: str) -> Message:

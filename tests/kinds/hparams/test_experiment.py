@@ -1,0 +1,89 @@
+import math
+
+from google.protobuf.struct_pb2 import Value
+from tensorboard.plugins.hparams import api_pb2 as api
+from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData, SessionStartInfo
+
+from logged import run_of
+from lossboard.events.summary import encode_metadata, encode_simple_value, encode_value
+from lossboard.kinds.hparams.decode import EXPERIMENT_TAG, START_TAG, MetricInfo
+from lossboard.kinds.hparams.experiment import MetricValue, experiment
+from reference import Run
+
+
+def content(tag: str, **fields: object) -> tuple[int, bytes]:
+    return 0, encode_value(
+        tag, None, metadata=encode_metadata("hparams", HParamsPluginData(**fields).SerializeToString())
+    )
+
+
+def start(**hparams: object) -> tuple[int, bytes]:
+    values = {
+        name: Value(string_value=v)
+        if isinstance(v, str)
+        else Value(bool_value=v)
+        if isinstance(v, bool)
+        else Value(number_value=v)
+        for name, v in hparams.items()
+    }
+    return content(START_TAG, session_start_info=SessionStartInfo(hparams=values))
+
+
+def losses(*values: float, tag: str = "loss") -> list[tuple[int, bytes]]:
+    return [(step, encode_simple_value(tag, value)) for step, value in enumerate(values)]
+
+
+def declare(tag: str, group: str = "") -> tuple[int, bytes]:
+    metric = api.MetricInfo(name=api.MetricName(group=group, tag=tag))
+    return content(EXPERIMENT_TAG, experiment=api.Experiment(metric_infos=[metric]))
+
+
+def made(**runs: Run) -> dict[str, Run]:
+    return {name.replace("__", "/"): run for name, run in runs.items()}
+
+
+def test_declarations_of_all_trials_are_joined() -> None:
+    runs = made(
+        a=run_of(declare("loss"), start(lr=0.1, opt="adam"), *losses(3.0, 1.0, 2.0)),
+        b=run_of(declare("acc"), start(lr=0.5, opt="adam"), *losses(0.5, tag="acc")),
+    )
+    table = experiment(runs)
+    assert table is not None
+    assert [(column.info.name, column.info.type, column.differs) for column in table.hparams] == [
+        ("lr", "number", True),
+        ("opt", "string", False),
+    ]
+    assert table.metrics == (MetricInfo("acc"), MetricInfo("loss"))
+    first, second = table.trials
+    assert first.metrics == {("", "loss"): MetricValue(2.0, 1.0, 3.0, 2)}
+    assert second.metrics == {("", "acc"): MetricValue(0.5, 0.5, 0.5, 0)}
+
+
+def test_a_metric_of_a_group_is_in_the_run_below() -> None:
+    runs = made(a=run_of(declare("acc", "validation"), start(lr=1)), a__validation=run_of(*losses(0.25, tag="acc")))
+    table = experiment(runs)
+    assert table is not None
+    assert table.trials[0].metrics == {("validation", "acc"): MetricValue(0.25, 0.25, 0.25, 0)}
+
+
+def test_without_declared_metrics_all_scalars_of_a_session_count() -> None:
+    runs = made(a=run_of(start(lr=1), *losses(1.0)), a__val=run_of(*losses(2.0)), ab=run_of(*losses(3.0)))
+    table = experiment(runs)
+    assert table is not None
+    assert [(metric.group, metric.tag) for metric in table.metrics] == [("", "loss"), ("val", "loss")]
+
+
+def test_values_that_are_not_finite_do_not_make_the_extremes() -> None:
+    table = experiment(made(a=run_of(start(lr=1), *losses(math.nan, 2.0, math.inf))))
+    assert table is not None
+    assert table.trials[0].metrics[("", "loss")] == MetricValue(math.inf, 2.0, 2.0, 2)
+
+
+def test_true_differs_from_one_and_a_missing_value_from_a_given_one() -> None:
+    table = experiment(made(a=run_of(start(x=True, y=1)), b=run_of(start(x=1))))
+    assert table is not None
+    assert [(column.info.name, column.differs) for column in table.hparams] == [("x", True), ("y", True)]
+
+
+def test_no_sessions_no_experiment() -> None:
+    assert experiment(made(a=run_of(*losses(1.0)))) is None

@@ -1,0 +1,40 @@
+"""Paths that data names lead into the logdir, or nowhere."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from lossboard.confine import confine
+from lossboard.errors import DecodeError
+
+
+@pytest.fixture
+def logdir(tmp_path: Path) -> Path:
+    (tmp_path / "secret.tsv").write_text("secret")
+    (tmp_path / "logs" / "run").mkdir(parents=True)
+    (tmp_path / "logs" / "shared.tsv").write_text("shared")
+    (tmp_path / "logs" / "run" / "own.tsv").write_text("own")
+    return tmp_path / "logs"
+
+
+@pytest.mark.parametrize(("named", "content"), [("own.tsv", "own"), ("../shared.tsv", "shared"), ("./own.tsv", "own")])
+def test_files_within_the_logdir(logdir: Path, named: str, content: str) -> None:
+    assert confine(named, beside=logdir / "run", within=logdir).read_text() == content
+
+
+@pytest.mark.parametrize("named", ["../../secret.tsv", "/etc/passwd", "missing.tsv", ".", "", "a\0b", "x" * 5000])
+def test_everything_else_is_refused(logdir: Path, named: str) -> None:
+    with pytest.raises(DecodeError):
+        confine(named, beside=logdir / "run", within=logdir)
+
+
+def test_links_are_followed_before_they_are_judged(logdir: Path) -> None:
+    (logdir / "run" / "out.tsv").symlink_to(logdir.parent / "secret.tsv")
+    (logdir / "run" / "in.tsv").symlink_to(logdir / "shared.tsv")
+    (logdir / "run" / "loop").symlink_to("loop")
+    os.mkfifo(logdir / "run" / "pipe")
+    assert confine("in.tsv", beside=logdir / "run", within=logdir).read_text() == "shared"
+    for named in ("out.tsv", "loop", "pipe"):
+        with pytest.raises(DecodeError):
+            confine(named, beside=logdir / "run", within=logdir)

@@ -6,14 +6,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lossboard.board import Board, Run, open
+    from lossboard.errors import LossboardError
     from lossboard.writer import SummaryWriter
 
 __version__ = "0.1.0"
 
-__all__ = ["SummaryWriter", "__version__"]
+__all__ = ["Board", "LossboardError", "Run", "SummaryWriter", "__version__", "open"]
 
 # Public names by the module that has them: imported when they are asked for, so that `import lossboard` costs nothing.
-_HOMES = {"SummaryWriter": "lossboard.writer"}
+_HOMES = {
+    "Board": "lossboard.board",
+    "LossboardError": "lossboard.errors",
+    "Run": "lossboard.board",
+    "SummaryWriter": "lossboard.writer",
+    "open": "lossboard.board",
+}
 
 
 def __getattr__(name: str) -> Any:

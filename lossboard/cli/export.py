@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
+from lossboard.board import open_logdir
 from lossboard.cli.progress import tracked, working
 from lossboard.errors import UsageError
 from lossboard.export.lines import Lines
 from lossboard.export.select import Selection
 from lossboard.export.whole import written_whole
-from lossboard.store.logdir import Logdir
+
+if TYPE_CHECKING:
+    from lossboard.store.logdir import Logdir
 
 FORMATS = ("jsonl", "csv", "arrow", "parquet")
 
@@ -29,9 +32,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     selection = Selection.of(options.runs, options.tags, attempts=options.all_attempts)
     _refuse_impossible(options.format, options.output)
-    logdir = Logdir.parse(options.logdir)
     with working("Reading the logdir"):
-        logdir.poll()
+        logdir = open_logdir(options.logdir)
     if options.output is None:
         _write(options.format, logdir, selection, sys.stdout.buffer)
     else:

@@ -14,6 +14,8 @@ from lossboard.errors import LossboardError
 # name → (module with `arguments(parser)` and `run(options) -> int | None`, one line for the help)
 COMMANDS: dict[str, tuple[str, str]] = {
     "board": ("lossboard.cli.board", "show logs in the browser; the word itself may be left out: lossboard LOGDIR"),
+    "inspect": ("lossboard.cli.inspect", "list the runs, tags, counts and damage of a logdir"),
+    "export": ("lossboard.cli.export", "write out what a logdir holds, as jsonl, csv, arrow or parquet"),
     "check-data": ("lossboard.cli.check_data", "find what is wrong with training data before it costs a run"),
 }
 

@@ -16,6 +16,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "board": ("lossboard.cli.board", "show logs in the browser; the word itself may be left out: lossboard LOGDIR"),
     "inspect": ("lossboard.cli.inspect", "list the runs, tags, counts and damage of a logdir"),
     "export": ("lossboard.cli.export", "write out what a logdir holds, as jsonl, csv, arrow or parquet"),
+    "finetune": ("lossboard.cli.finetune", "fine-tune BERT on texts with labels, logging all that the board shows"),
     "check-data": ("lossboard.cli.check_data", "find what is wrong with training data before it costs a run"),
 }
 

@@ -1,0 +1,28 @@
+"""The fine-tuning kit. Nothing heavy is imported until something is trained."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lossboard.train.config import Config
+
+if TYPE_CHECKING:
+    from lossboard.train.start import Result
+
+__all__ = ["Config", "finetune", "resume"]
+
+
+def finetune(config: Config | None = None, **settings: Any) -> Result:
+    """Fine-tunes as the config says; settings given by name win over it."""
+    from lossboard.train.start import finetune
+
+    return finetune((config or Config()).replace(**settings))
+
+
+def resume(run: str, runs_dir: str = "runs") -> Result:
+    """Goes on with an interrupted run, given by its id or folder."""
+    from pathlib import Path
+
+    from lossboard.train.start import resume
+
+    return resume(run, Path(runs_dir))

@@ -27,7 +27,7 @@ def epoch_batches(lengths: Sequence[int], *, batch_size: int, seed: int, epoch: 
         batches += _cut(mega[np.argsort(-length[mega], kind="stable")], batch_size)
     # Shuffled again, or each mega-batch would run from its longest texts to its shortest. The widest goes first:
     # if it does not fit in memory, that shows at the first update.
-    rng.shuffle(batches)  # type: ignore[arg-type]
+    rng.shuffle(batches)
     widest = max(range(len(batches)), key=lambda i: length[batches[i]].max() * len(batches[i]))
     batches[0], batches[widest] = batches[widest], batches[0]
     return batches
@@ -41,10 +41,6 @@ def sequential_batches(lengths: Sequence[int], *, batch_size: int) -> list[Ids]:
 def share(batch: Ids, *, rank: int, workers: int) -> Ids:
     """One worker's part of an update: every `workers`-th example, so that all get like lengths."""
     return batch[rank::workers]
-
-
-def micro_batches(batch: Ids, size: int) -> list[Ids]:
-    return _cut(batch, size)
 
 
 def _cut(items: Ids, size: int) -> list[Ids]:

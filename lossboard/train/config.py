@@ -24,6 +24,7 @@ Metric = Literal["accuracy", "f1", "loss"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 
 
+# A setting with its default and its line of help, which the flag shows too.
 def _opt(default: Any, about: str) -> Any:
     return field(default=default, metadata={"help": about})
 
@@ -37,9 +38,9 @@ class Config:
     data: Path = _opt(Path(), "training examples: a CSV, TSV, JSONL or Parquet file, or a Hugging Face dataset folder")
     val_data: Path | None = _opt(None, "validation examples; without it val_fraction of the data is held out")
     val_fraction: float = _opt(0.1, "share of the data held out when there is no validation file")
-    text_column: str = _opt("text", "column of the text")
+    text_column: str | None = _opt(None, "column of the text, where its name does not tell")
     pair_column: str | None = _opt(None, "column of the second text, for pairs of texts")
-    label_column: str = _opt("label", "column of the label: a number or a name")
+    label_column: str | None = _opt(None, "column of the label, where its name does not tell")
     max_length: int = _opt(128, "tokens kept of a text, special tokens included")
     engine: Engine = _opt("torch", "what trains: torch or tensorflow")
 
@@ -70,7 +71,7 @@ class Config:
 
     # ---- evaluation and stopping
     eval_interval: int = _opt(100, "updates between evaluations; 0 = at the end of each epoch only")
-    eval_iters: int = _opt(10, "batches in the estimate of eval/train_loss")
+    eval_iters: int = _opt(10, "batches in the estimates between epochs; 0 = the whole validation set each time")
     metric: Metric = _opt("accuracy", "what makes a checkpoint the best: accuracy, f1 or loss")
     patience: int = _opt(0, "stop after this many evaluations without a better one; 0 = never")
     max_bad_steps: int = _opt(3, "stop after this many updates in a row with a loss or gradient that is not finite")
@@ -233,8 +234,8 @@ _RANGES: dict[str, _Range] = {
     "warmup": _SHARE,
     "dropout": _SHARE,
     **dict.fromkeys(("batch_size", "micro_batch_size", "epochs", "max_steps", "decay_steps"), _COUNT),
-    **dict.fromkeys(("eval_iters", "max_bad_steps", "threads", "workers"), _COUNT),
+    **dict.fromkeys(("max_bad_steps", "threads", "workers"), _COUNT),
     **dict.fromkeys(("weight_decay", "max_grad_norm", "frozen_layers", "lora_rank", "patience"), _SIZE),
-    **dict.fromkeys(("eval_interval", "save_interval", "detail_interval"), _SIZE),
+    **dict.fromkeys(("eval_interval", "eval_iters", "save_interval", "detail_interval"), _SIZE),
     **dict.fromkeys(("histogram_interval", "probe_interval"), _SIZE),
 }

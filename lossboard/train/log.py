@@ -1,0 +1,250 @@
+"""What a run logs, for both engines: arrays and numbers in, event files and console lines out.
+
+train/…           each update: loss, accuracy, learning_rate, grad_norm, samples_per_second, tokens_per_second,
+                  padding_waste, memory_mb, micro_batch, skipped
+grad_norm/…       per layer, every detail_interval updates; so is update_ratio/…, the update's share of the weights
+eval/…            train_loss, val_loss, learning_rate: fixed samples of both sides, every eval_interval updates
+val/…             the whole validation set: loss, accuracy, f1, each class, PR curves, confusion, worst examples
+weights/… gradients/…    histograms, every histogram_interval updates
+attention/… attention_entropy/…   of fixed probe sentences, every probe_interval updates; embeddings of validation texts
+data/… config, findings/…   as text; hparams with the final metrics
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lossboard import SummaryWriter
+from lossboard.train.batches import Ids
+from lossboard.train.checkpoint import Progress
+from lossboard.train.checks import markdown_report
+from lossboard.train.config import Config
+from lossboard.train.evaluation import Evaluation
+from lossboard.train.findings import RunFinding, chance_loss, not_learning
+from lossboard.train.prepare import Prepared
+from lossboard.train.progress import View, make_view
+from lossboard.train.runs import RunFolder
+from lossboard.train.workers import World
+
+# Validation texts in the projector, and examples listed as the worst.
+EMBEDDED = 500
+WORST = 20
+# Updates after which a model that is no better than chance is worth a word.
+ENOUGH_STEPS = 30
+
+
+@dataclass(frozen=True)
+class Update:
+    """One optimizer step, over all workers."""
+
+    loss: float
+    accuracy: float
+    rate: float
+    grad_norm: float
+    examples: int
+    tokens: int
+    cells: int
+    micro_batch: int
+    seconds: float
+    finite: bool
+
+
+@dataclass(frozen=True)
+class Details:
+    """One optimizer step, layer by layer."""
+
+    grad_norms: dict[str, float]
+    update_ratios: dict[str, float]
+
+
+class TrainLog:
+    """Rank 0 logs everything in the run's folder; the others log their speed and memory in `ranks/k` below it."""
+
+    def __init__(
+        self, config: Config, run: RunFolder, prepared: Prepared, *, total_steps: int, world: World, first_step: int = 0
+    ) -> None:
+        self.config, self.run, self.prepared, self.total_steps, self.world = config, run, prepared, total_steps, world
+        self.chance = chance_loss(prepared.data.validation.labels)
+        self.skipped = 0
+        self.writer: Any = SummaryWriter(str(run.logs(world.rank)), purge_step=first_step + 1 if first_step else None)
+        self.view: View = make_view(total_steps=total_steps, first_step=first_step, visible=world.leads)
+
+    def start(self) -> None:
+        data, config = self.prepared.data, self.config
+        self.say(f"Run {self.run.id}: {len(data.train)} examples, {self.total_steps} updates of {config.batch_size}")
+        for finding in self.prepared.findings:
+            self.say(f"Data, {finding.severity}: {finding.what} {finding.advice}")
+        if self.world.leads:
+            rows = [f"| {name} | {escape(str(value))} |" for name, value in config.as_dict().items()]
+            self.writer.add_text("config", "\n".join(["| setting | value |", "|---|---|", *rows]), 0)
+            self.writer.add_text("data/report", markdown_report(data, self.prepared.findings), 0)
+
+    def say(self, line: str) -> None:
+        if self.world.leads:
+            self.view.say(line)
+
+    # ---- each update
+
+    def update(self, step: int, update: Update, details: Details | None) -> None:
+        self.skipped += not update.finite
+        speed = {
+            "train/samples_per_second": update.examples / update.seconds,
+            "train/tokens_per_second": update.tokens / update.seconds,
+            "train/memory_mb": memory_mb(),
+        }
+        if not self.world.leads:
+            self.writer.add_scalars_dict(speed, step)
+            return
+        values = speed | {
+            "train/loss": update.loss,
+            "train/accuracy": update.accuracy,
+            "train/learning_rate": update.rate,
+            "train/grad_norm": update.grad_norm,
+            "train/padding_waste": 1 - update.tokens / update.cells,
+            "train/micro_batch": update.micro_batch,
+            "train/skipped": self.skipped,
+        }
+        if details:
+            values |= {f"grad_norm/{layer}": value for layer, value in details.grad_norms.items()}
+            values |= {f"update_ratio/{layer}": value for layer, value in details.update_ratios.items()}
+        self.writer.add_scalars_dict(values, step)
+        self.view.update(step, update, memory_mb=speed["train/memory_mb"])
+
+    def wants_histograms(self, step: int) -> bool:
+        interval = self.config.histogram_interval
+        return self.world.leads and interval > 0 and step % interval == 0
+
+    def histograms(self, step: int, tensors: Iterable[tuple[str, Any]]) -> None:
+        """Tags and values, e.g. `weights/bert.pooler.dense.weight`."""
+        for tag, values in tensors:
+            self.writer.add_histogram(tag, values, step)
+
+    # ---- evaluations
+
+    def evaluation(self, step: int, *, train: Evaluation, estimate: Evaluation, rate: float) -> None:
+        if not self.world.leads:
+            return
+        values = {"eval/train_loss": train.loss, "eval/val_loss": estimate.loss, "eval/learning_rate": rate}
+        self.writer.add_scalars_dict(
+            values | {"eval/train_accuracy": train.accuracy, "eval/val_accuracy": estimate.accuracy}, step
+        )
+        self.view.evaluation(step, train=train, validation=estimate)
+
+    def whole_evaluation(self, step: int, validation: Evaluation) -> None:
+        if not self.world.leads:
+            return
+        values = {"val/loss": validation.loss, "val/accuracy": validation.accuracy, "val/f1": validation.f1}
+        for metric, numbers in validation.per_class.items():
+            values |= {f"val/{metric}/{name}": float(n) for name, n in zip(self.prepared.classes, numbers, strict=True)}
+        self.writer.add_scalars_dict(values, step)
+        probabilities = np.exp(validation.log_probabilities)
+        for index, name in enumerate(self.prepared.classes):
+            self.writer.add_pr_curve(f"val/{name}", validation.labels == index, probabilities[:, index], step)
+        self.writer.add_text("val/confusion", confusion_table(validation.confusion, self.prepared.classes), step)
+        self.writer.add_text("val/worst", self._worst_table(validation), step)
+        if self.config.probe_interval and validation.features is not None:
+            names = [self.prepared.classes[label] for label in validation.labels[:EMBEDDED]]
+            texts = self.prepared.data.validation.texts[:EMBEDDED]
+            self.writer.add_embedding(
+                validation.features[:EMBEDDED],
+                metadata=[[name, " ".join(text.split())] for name, text in zip(names, texts, strict=True)],
+                metadata_header=["label", "text"],
+                tag="val/cls",
+                global_step=step,
+            )
+        if step >= max(ENOUGH_STEPS, self.total_steps // 2) and validation.loss >= self.chance:
+            rate = self.config.learning_rate
+            self.finding(not_learning(step, loss=validation.loss, chance=self.chance, rate=rate))
+
+    def attention(self, step: int, probes: Ids, maps: list[npt.NDArray[np.float32]]) -> None:
+        """Maps of shape (layer, head, from, to), one for each probe sentence."""
+        if not self.world.leads or not hasattr(self.writer, "add_attention"):
+            return
+        entropies = []
+        for number, (row, attention) in enumerate(zip(probes, maps, strict=True)):
+            tokens = self.prepared.tokenizer.tokens(self.prepared.validation.ids[row].tolist())
+            self.writer.add_attention(f"attention/probe_{number}", attention, tokens, step)
+            spread = -(attention * np.log(np.maximum(attention, 1e-12))).sum(axis=-1)
+            entropies.append(spread.mean(axis=-1) / np.log(len(tokens)))
+        mean = np.mean(entropies, axis=0)
+        tags = {f"attention_entropy/layer_{i:02d}/head_{h:02d}": float(v) for (i, h), v in np.ndenumerate(mean)}
+        self.writer.add_scalars_dict(tags, step)
+
+    # ---- what went wrong, and the end
+
+    def finding(self, finding: RunFinding) -> None:
+        if not self.world.leads:
+            return
+        self.view.say(str(finding))
+        self.run.append_line("findings.jsonl", vars(finding))
+        self.writer.add_text(f"findings/{finding.code}", finding.markdown(), finding.step)
+        self.writer.flush()
+
+    def keep_batch(self, step: int, batch: Ids, update: Update) -> str:
+        """The examples of an update that was skipped, for a person to look at; returns the file's name."""
+        name = f"bad-batch-{step:06d}.json"
+        split = self.prepared.data.train
+        examples = [
+            {
+                "place": split.places[i],
+                "text": split.texts[i],
+                "pair": split.pairs and split.pairs[i],
+                "label": split.labels[i],
+            }
+            for i in batch
+        ]
+        if self.world.leads:
+            facts = {"step": step, "loss": repr(update.loss), "grad_norm": repr(update.grad_norm), "rate": update.rate}
+            self.run.write_json(name, facts | {"examples": examples})
+        return name
+
+    def finish(self, result: Evaluation, progress: Progress) -> None:
+        if self.world.leads:
+            metrics = {"hparam/accuracy": result.accuracy, "hparam/f1": result.f1, "hparam/loss": result.loss}
+            settings = {name: value for name, value in self.config.as_dict().items() if value is not None}
+            self.writer.add_hparams(settings, metrics, run_name=".", global_step=progress.step)
+            facts = {"step": progress.step, "best_step": progress.best_step, "skipped": progress.skipped}
+            self.run.write_json("result.json", facts | {name[7:]: value for name, value in metrics.items()})
+        self.close()
+
+    def close(self) -> None:
+        self.view.close()
+        self.writer.close()
+
+    def _worst_table(self, validation: Evaluation) -> str:
+        split, classes = self.prepared.data.validation, self.prepared.classes
+        rows = ["| loss | label | predicted | text | where |", "|---|---|---|---|---|"]
+        for i in validation.worst(WORST):
+            text = " / ".join([split.texts[i]] + ([split.pairs[i]] if split.pairs else []))
+            shown = escape(" ".join(text.split())[:300]).replace("|", "\\|")
+            label, predicted = classes[validation.labels[i]], classes[validation.predictions[i]]
+            rows.append(
+                f"| {validation.losses[i]:.2f} | {escape(label)} | {escape(predicted)} | {shown} | {split.places[i]} |"
+            )
+        return "\n".join(rows)
+
+
+def confusion_table(confusion: Ids, classes: Iterable[str]) -> str:
+    names = [escape(name) for name in classes]
+    head = ["| true \\ predicted | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
+    rows = [f"| **{name}** | " + " | ".join(map(str, row)) + " |" for name, row in zip(names, confusion, strict=True)]
+    return "\n".join(head + rows)
+
+
+def memory_mb() -> float:
+    """What this process has in memory now; its peak where the system does not tell."""
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * 4096 / 2**20
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 2**20 if sys.platform == "darwin" else peak / 2**10

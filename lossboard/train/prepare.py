@@ -1,0 +1,66 @@
+"""From a config to token ids: what both engines do before the first update."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from lossboard.errors import DataError
+from lossboard.train.batches import Ids
+from lossboard.train.checks import Finding, run_checks
+from lossboard.train.config import Config
+from lossboard.train.data import Split, TextData, load_data
+from lossboard.train.model import resolve_checkpoint
+from lossboard.train.subject import examine
+from lossboard.train.tokenize import Encoded, Tokenizer
+
+# Sentences whose attention is followed over the run: few, and short enough to read.
+PROBES = 3
+PROBE_TOKENS = 24
+
+
+@dataclass(frozen=True)
+class Prepared:
+    checkpoint: Path
+    tokenizer: Tokenizer
+    data: TextData
+    findings: tuple[Finding, ...]
+    train: Encoded
+    validation: Encoded
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.data.classes
+
+    def sample(self, side: Encoded, *, examples: int, seed: int) -> Ids:
+        """The same rows at each evaluation, so that their losses can be compared; all rows if there are no more."""
+        rows = np.random.default_rng(seed).permutation(len(side))
+        return np.sort(rows[:examples]) if examples else np.arange(len(side))
+
+    def probes(self) -> Ids:
+        readable = [i for i, length in enumerate(self.validation.lengths) if length <= PROBE_TOKENS]
+        return np.asarray((readable or list(range(len(self.validation))))[:PROBES], np.int64)
+
+
+def prepare(config: Config) -> Prepared:
+    checkpoint = resolve_checkpoint(config.model)
+    tokenizer = Tokenizer(checkpoint)
+    data = load_data(
+        config.data,
+        config.val_data,
+        text=config.text_column,
+        pair=config.pair_column,
+        label=config.label_column,
+        fraction=config.val_fraction,
+        seed=config.seed,
+    )
+
+    def encode(split: Split) -> Encoded:
+        return tokenizer.encode(split.texts, split.pairs, split.labels, max_length=config.max_length)
+
+    found = run_checks(examine(data, checkpoint, max_length=config.max_length))
+    if errors := [f"{finding.what} {finding.advice}" for finding in found if finding.severity == "error"]:
+        raise DataError("The data cannot be trained on. " + " ".join(errors))
+    return Prepared(checkpoint, tokenizer, data, tuple(found), encode(data.train), encode(data.validation))

@@ -1,0 +1,75 @@
+"""The door of the kit: a config in, a run with a trained model out."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import nullcontext
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from lossboard.train.config import Config
+from lossboard.train.runs import RunFolder, console_log, find_run, new_run
+from lossboard.train.workers import join_world, launch, leave_world
+
+
+@dataclass(frozen=True)
+class Result:
+    """A finished run: its folder, its best checkpoint, and the metrics on the whole validation set."""
+
+    run: RunFolder
+    metrics: dict[str, Any]
+
+    @property
+    def best(self) -> Path:
+        return self.run.checkpoints / "best"
+
+
+def finetune(config: Config) -> Result:
+    """Makes a run and trains it. Under a launcher such as torchrun all workers call this, and rank 0 makes the run."""
+    if config.engine == "tensorflow" or _must_launch(config):
+        return train_run(new_run(config), resume=False)
+    world = join_world()
+    run = world.from_lead(new_run(config) if world.leads else None)
+    assert run is not None
+    return train_run(run, resume=False)
+
+
+def resume(name: str, runs_dir: Path) -> Result:
+    """Goes on with a run, given by its id or folder, exactly where its last checkpoint is."""
+    return train_run(find_run(name, runs_dir), resume=True)
+
+
+def train_run(run: RunFolder, *, resume: bool) -> Result:
+    """Trains what the run's config says, in this process or in the workers that it asks for."""
+    config = run.config()
+    if _must_launch(config):
+        launch(run.path, workers=config.workers, resume=resume)
+    elif config.engine == "tensorflow":
+        with console_log(run):
+            import_module("lossboard.train.keras_loop").train(config, run, resume=resume)
+    else:
+        train_here(run, resume=resume)
+    return _result(run)
+
+
+def train_here(run: RunFolder, *, resume: bool) -> None:
+    """Trains with torch in this process, alone or as one of the workers that a launcher started."""
+    from lossboard.train import torch_loop
+
+    world = join_world()
+    try:
+        with console_log(run) if world.leads else nullcontext():
+            torch_loop.train(run.config(), run, world=world, resume=resume)
+    finally:
+        leave_world(world)
+
+
+def _must_launch(config: Config) -> bool:
+    return config.engine == "torch" and config.workers > 1 and "WORLD_SIZE" not in os.environ
+
+
+def _result(run: RunFolder) -> Result:
+    return Result(run, json.loads((run.path / "result.json").read_text(encoding="utf-8")))

@@ -1,0 +1,99 @@
+"""A grid of runs over any settings, which may be interrupted: what is done stays done, what was begun goes on.
+
+The grid's state is one JSON file in the folder of runs, named by what was asked for. Asking for it again continues it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from lossboard.errors import LossboardError, UsageError
+from lossboard.train.config import Config
+from lossboard.train.runs import RunFolder, new_run
+from lossboard.train.start import Result, resume, train_run
+
+Grid = dict[str, list[str]]
+
+
+def parse_grid(words: Sequence[str]) -> Grid:
+    """`learning-rate=1e-5,3e-5 seed=0,1` as settings and their values."""
+    grid: Grid = {}
+    for word in words:
+        name, equals, values = word.partition("=")
+        if not equals or not all(values.split(",")):
+            raise UsageError(f"--sweep got {word!r}; it wants a setting and values, e.g. learning-rate=1e-5,3e-5")
+        grid[name] = values.split(",")
+    return grid
+
+
+def combinations(base: Config, grid: Grid) -> dict[str, Config]:
+    """Every combination under a name that tells it from the others; each is checked before the first one runs."""
+    configs = {}
+    for values in itertools.product(*grid.values()):
+        settings = dict(zip(grid, values, strict=True))
+        label = "_".join(f"{name}={value}" for name, value in settings.items())
+        configs[label] = base.replace(**settings, run_tag="_".join(filter(None, [base.run_tag, label])))
+    return configs
+
+
+class SweepState:
+    """Which run belongs to which combination, and how it ended."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.entries: dict[str, dict[str, Any]] = json.loads(file.read_text()) if file.exists() else {}
+
+    @classmethod
+    def of(cls, base: Config, grid: Grid) -> SweepState:
+        asked = json.dumps([base.as_dict(), grid], sort_keys=True)
+        return cls(base.runs_dir / f"sweep-{hashlib.sha256(asked.encode()).hexdigest()[:10]}.json")
+
+    def note(self, label: str, **facts: Any) -> None:
+        self.entries[label] = self.entries.get(label, {}) | facts
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        part = self.file.with_suffix(".part")
+        part.write_text(json.dumps(self.entries, indent=2) + "\n")
+        part.replace(self.file)
+
+
+def sweep(base: Config, grid: Grid, *, say: Callable[[str], None] = print) -> dict[str, dict[str, Any]]:
+    """Runs what is not done yet, one after the other. A combination that fails is noted, and the rest goes on."""
+    state = SweepState.of(base, grid)
+    configs = combinations(base, grid)
+    for number, (label, config) in enumerate(configs.items(), start=1):
+        if "metrics" in state.entries.get(label, {}):
+            say(f"[{number}/{len(configs)}] {label}: done before")
+            continue
+        say(f"[{number}/{len(configs)}] {label}")
+        try:
+            result = _start_or_resume(config, state, label)
+            state.note(label, metrics=result.metrics, failed=None)
+        except LossboardError as error:
+            say(f"{label} failed: {error}")
+            state.note(label, failed=str(error))
+    return state.entries
+
+
+def _start_or_resume(config: Config, state: SweepState, label: str) -> Result:
+    known = state.entries.get(label, {}).get("run")
+    if known and (RunFolder(config.runs_dir / known).checkpoints / "last").exists():
+        return resume(known, config.runs_dir)
+    run = new_run(config)
+    state.note(label, run=run.id)
+    return train_run(run, resume=False)
+
+
+def table(entries: dict[str, dict[str, Any]]) -> str:
+    """The finished runs, best accuracy first, then those that failed."""
+    done = {label: entry for label, entry in entries.items() if "metrics" in entry}
+    lines = [f"{'accuracy':>8}  {'f1':>6}  {'loss':>6}  combination"]
+    for label, entry in sorted(done.items(), key=lambda item: -item[1]["metrics"]["accuracy"]):
+        m = entry["metrics"]
+        lines.append(f"{m['accuracy']:8.2%}  {m['f1']:6.3f}  {m['loss']:6.3f}  {label}  ({entry['run']})")
+    lines += [f"{'failed':>8}  {label}: {entry['failed']}" for label, entry in entries.items() if entry.get("failed")]
+    return "\n".join(lines)

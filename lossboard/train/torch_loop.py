@@ -1,0 +1,414 @@
+"""Fine-tuning in torch. Read it from top to bottom: `train` is the run, `Learner` is one model that learns.
+
+Three things are done with care, because loops get them wrong. An update's loss is the sum over its examples divided
+by their number, whatever micro-batches and workers they were spread over. An update that ran out of memory or is not
+finite changes nothing. All that decides the next update is in the checkpoint, so a resumed run gives the same numbers.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.functional import cross_entropy
+
+from lossboard.train import checkpoint, findings
+from lossboard.train.batches import Ids, epoch_batches, places, sequential_batches, share
+from lossboard.train.config import Config
+from lossboard.train.evaluation import Evaluation
+from lossboard.train.findings import TrainingStopped
+from lossboard.train.log import Details, TrainLog, Update
+from lossboard.train.model import layer_of, load_model, make_optimizer, trainable
+from lossboard.train.prepare import Prepared, prepare
+from lossboard.train.runs import RunFolder
+from lossboard.train.schedules import rate_factor
+from lossboard.train.tokenize import Encoded
+from lossboard.train.workers import World
+
+
+def train(config: Config, run: RunFolder, *, world: World | None = None, resume: bool = False) -> Evaluation:
+    """Fine-tunes as configured and returns the last evaluation on the whole validation set."""
+    world = world or World()
+    threads = _settle_threads(config)
+    prepared = prepare(config)
+    learner = Learner(config, prepared, world)
+    progress = checkpoint.Progress(micro_batch=config.micro_batch_size or math.ceil(config.batch_size / world.size))
+    progress.threads = threads
+    torch.manual_seed(config.seed * 1_000_003 + world.rank)  # dropout differs between workers
+    if resume:
+        progress = learner.resume(run, threads=threads)
+
+    steps_per_epoch = math.ceil(len(prepared.train) / config.batch_size)
+    total_steps = config.epochs * steps_per_epoch
+    total_steps = min(total_steps, config.max_steps or total_steps)
+    log = TrainLog(config, run, prepared, total_steps=total_steps, world=world, first_step=progress.step)
+    log.start()
+
+    epoch, batches = -1, []
+    result: Evaluation | None = None
+    for place in places(first_step=progress.step, total_steps=total_steps, steps_per_epoch=steps_per_epoch):
+        if place.epoch != epoch:
+            epoch = place.epoch
+            batches = epoch_batches(
+                prepared.train.lengths,
+                batch_size=config.batch_size,
+                seed=config.seed,
+                epoch=epoch,
+                group=config.group_by_length,
+            )
+        rate = config.learning_rate * rate_factor(config, place.step, total_steps=total_steps)
+        update, details = learner.update(batches[place.index], rate, progress, log)
+        progress.step = place.step + 1
+        log.update(progress.step, update, details)
+        if not update.finite:
+            _keep_bad_batch(config, run, log, learner, batches[place.index], update, progress)
+        else:
+            progress.bad_in_a_row = 0
+
+        ended = progress.step == total_steps
+        whole = ended or place.index + 1 == steps_per_epoch
+        better = False
+        if whole or _due(config.eval_interval, progress.step):
+            result = learner.evaluate(progress, log, rate=rate, whole=whole or not config.eval_iters)
+            if whole or not config.eval_iters:
+                better = _note_score(progress, result.score(config.metric))
+        stale = 0 < config.patience <= progress.stale_evaluations
+        if better or ended or stale or _due(config.save_interval, progress.step):
+            learner.save(run, progress, links=("best", "last") if better else ("last",))
+        if stale:
+            log.say(f"Stopped early: no better {config.metric} in {config.patience} evaluations.")
+            break
+    if result is None or len(result.labels) < len(prepared.validation):
+        result = learner.evaluate(progress, log, rate=0.0, whole=True)
+    log.finish(result, progress)
+    return result
+
+
+class Learner:
+    """A model, its optimizer, and the device and workers they are spread over."""
+
+    def __init__(self, config: Config, prepared: Prepared, world: World) -> None:
+        self.config, self.prepared, self.world = config, prepared, world
+        self.device = _choose_device(config, world)
+        self.sharded = config.sharding == "fsdp" and world.size > 1
+        self.model: Any = load_model(prepared.checkpoint, config, classes=prepared.classes).to(self.device)
+        if self.sharded:
+            _shard(self.model)
+        self.forward: Any = torch.compile(self.model, dynamic=True) if config.compile else self.model
+        self.optimizer = make_optimizer(self.model, config)
+        self.parameters = [parameter for _, parameter in trainable(self.model)]
+        self.scaler = torch.amp.GradScaler(self.device.type, enabled=config.precision == "fp16")
+
+    # ---- one update
+
+    def update(
+        self, batch: Ids, rate: float, progress: checkpoint.Progress, log: TrainLog
+    ) -> tuple[Update, Details | None]:
+        """One optimizer step on the batch. Out of memory: half the micro-batch, and all of it again."""
+        started = time.perf_counter()
+        dice = torch.get_rng_state()
+        while True:
+            sums = self._accumulate(batch, progress.micro_batch)
+            if not isinstance(sums, str):
+                break
+            if progress.micro_batch == 1:
+                raise MemoryError(f"Not even one example fits in memory ({sums}). Lower --max-length.")
+            torch.set_rng_state(dice)
+            before, progress.micro_batch = progress.micro_batch, max(1, progress.micro_batch // 2)
+            log.finding(findings.out_of_memory(progress.step + 1, before=before, after=progress.micro_batch))
+        loss_sum, correct, tokens, cells = self.world.sum(sums).tolist()
+        if not self.sharded:
+            self.world.sum_gradients(self.parameters)
+        self.scaler.unscale_(self.optimizer)
+        norm = _number(torch.nn.utils.get_total_norm([p.grad for p in self.parameters if p.grad is not None]))
+        loss = loss_sum / len(batch)
+        finite = math.isfinite(norm) and math.isfinite(loss)
+        details = (
+            self._step(rate, norm, detailed=_due(self.config.detail_interval, progress.step + 1)) if finite else None
+        )
+        if log.wants_histograms(progress.step + 1):
+            log.histograms(progress.step + 1, _distributions(self.model))
+        self.optimizer.zero_grad(set_to_none=True)
+        if self.scaler.is_enabled():
+            self.scaler.update()
+        update = Update(
+            loss=loss,
+            accuracy=correct / len(batch),
+            rate=rate,
+            grad_norm=norm,
+            examples=len(batch),
+            tokens=int(tokens),
+            cells=int(cells),
+            micro_batch=progress.micro_batch,
+            seconds=time.perf_counter() - started,
+            finite=finite,
+        )
+        return update, details
+
+    def _accumulate(self, batch: Ids, micro_batch: int) -> torch.Tensor | str:
+        """Gradients of the whole batch's mean loss, piece by piece; words if some worker ran out of memory.
+
+        Every worker makes the same number of pieces, which sharded weights need; a worker with nothing left takes an
+        example with weight zero.
+        """
+        pieces = math.ceil(math.ceil(len(batch) / self.world.size) / micro_batch)
+        mine = share(batch, rank=self.world.rank, workers=self.world.size)
+        sums = torch.zeros(4, dtype=torch.float64)
+        failure = ""
+        try:
+            for number, rows in enumerate(np.array_split(mine, pieces)):
+                if self.sharded:
+                    self.model.set_requires_gradient_sync(number == pieces - 1)
+                sums += self._backward(rows if len(rows) else batch[:1], weight=float(len(rows) > 0), total=len(batch))
+        except (RuntimeError, MemoryError) as error:
+            # Sharded workers wait for each other inside the pass: one that failed cannot make the others begin again.
+            if not is_out_of_memory(error) or self.sharded:
+                raise
+            failure = str(error) or type(error).__name__
+        # Only here, outside the except clause, is the traceback gone that held the activations.
+        if not self.world.any(bool(failure)):
+            return sums.to(self.device) if self.world.size > 1 else sums
+        self.optimizer.zero_grad(set_to_none=True)
+        gc.collect()
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
+        return failure or "on another worker"
+
+    def _backward(self, rows: Ids, *, weight: float, total: int) -> torch.Tensor:
+        inputs, tokens, cells = self._inputs(self.prepared.train, rows)
+        labels = torch.from_numpy(self.prepared.train.labels[rows]).to(self.device)
+        self.model.train()
+        with self._autocast():
+            logits = self.forward(**inputs).logits
+        loss = cross_entropy(logits.float(), labels, reduction="sum") * weight
+        # Sharded gradients are averaged over the workers on their way; all others are summed.
+        self.scaler.scale(loss * (self.world.size / total if self.sharded else 1 / total)).backward()
+        correct = (logits.detach().argmax(dim=1) == labels).sum().item() * weight
+        return torch.tensor([loss.item(), correct, tokens * weight, cells * weight], dtype=torch.float64)
+
+    def _step(self, rate: float, norm: float, *, detailed: bool) -> Details | None:
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate * group["scale"]
+        if self.config.max_grad_norm:
+            torch.nn.utils.clip_grads_with_norm_(self.parameters, self.config.max_grad_norm, torch.tensor(norm))
+        before = [parameter.detach().clone() for parameter in self.parameters] if detailed else None
+        self.scaler.step(self.optimizer)
+        return (
+            _details(self.model, before, clipped_by=max(1.0, norm / (self.config.max_grad_norm or math.inf)))
+            if before
+            else None
+        )
+
+    def _inputs(self, data: Encoded, rows: Ids) -> tuple[dict[str, torch.Tensor], int, int]:
+        padded = data.padded(rows)
+        arrays = {"input_ids": padded.input_ids, "attention_mask": padded.attention_mask}
+        if getattr(self.model.config, "type_vocab_size", 0) > 1:
+            arrays["token_type_ids"] = padded.token_type_ids
+        return {name: torch.from_numpy(a).to(self.device) for name, a in arrays.items()}, padded.tokens, padded.cells
+
+    def _autocast(self) -> torch.autocast:
+        half = torch.float16 if self.config.precision == "fp16" else torch.bfloat16
+        return torch.autocast(self.device.type, dtype=half, enabled=self.config.precision != "fp32")
+
+    # ---- looking at what it has learnt
+
+    def evaluate(self, progress: checkpoint.Progress, log: TrainLog, *, rate: float, whole: bool) -> Evaluation:
+        """The losses of fixed samples of both sides, and all there is to say of the whole validation set."""
+        config, prepared = self.config, self.prepared
+        examples = config.eval_iters * config.batch_size
+        sample = prepared.sample(prepared.validation, examples=examples, seed=config.seed)
+        train_rows = prepared.sample(prepared.train, examples=len(sample), seed=config.seed)
+        train = self._classify(prepared.train, train_rows, progress.micro_batch)
+        rows = np.arange(len(prepared.validation)) if whole else sample
+        validation = self._classify(prepared.validation, rows, progress.micro_batch)
+        estimate = validation.part(sample) if whole else validation
+        log.evaluation(progress.step, train=train, estimate=estimate, rate=rate)
+        if whole:
+            log.whole_evaluation(progress.step, validation)
+        if _due(config.probe_interval, progress.step) or progress.step == log.total_steps:
+            log.attention(progress.step, *self._attention())
+        return validation
+
+    @torch.no_grad()
+    def _classify(self, data: Encoded, rows: Ids, micro_batch: int) -> Evaluation:
+        """The logits of all rows, each worker a part of every batch."""
+        self.model.eval()
+        seen: list[torch.Tensor] = []
+        hook = _head(self.model).register_forward_pre_hook(lambda _, args: seen.append(_first_token(args[0])))
+        logits = torch.zeros(len(rows), len(self.prepared.classes))
+        features = torch.zeros(len(rows), self.model.config.hidden_size)
+        try:
+            for batch in sequential_batches([data.lengths[i] for i in rows], batch_size=micro_batch * self.world.size):
+                mine = share(batch, rank=self.world.rank, workers=self.world.size)
+                inputs, _, _ = self._inputs(data, rows[mine if len(mine) else batch[:1]])
+                with self._autocast():
+                    out = self.model(**inputs).logits
+                if len(mine):
+                    logits[mine], features[mine] = out.float().cpu(), seen[-1].float().cpu()
+                seen.clear()
+        finally:
+            hook.remove()
+        if self.world.size > 1:
+            logits = self.world.sum(logits.to(self.device)).cpu()
+            features = self.world.sum(features.to(self.device)).cpu()
+        return Evaluation(logits.numpy(), data.labels[rows], features.numpy())
+
+    @torch.no_grad()
+    def _attention(self) -> tuple[Ids, list[np.ndarray[Any, Any]]]:
+        """Attention of the probe sentences: for each an array (layer, head, from, to)."""
+        self.model.eval()
+        probes = self.prepared.probes()
+        # Only the plain implementation keeps the maps; the fast one returns none.
+        fast = self.model.config._attn_implementation
+        self.model.set_attn_implementation("eager")
+        try:
+            maps = [
+                self.model(**self._inputs(self.prepared.validation, probes[i : i + 1])[0], output_attentions=True)
+                for i in range(len(probes))
+            ]
+        finally:
+            self.model.set_attn_implementation(fast)
+        return probes, [torch.cat(out.attentions).float().cpu().numpy() for out in maps]
+
+    # ---- keeping it
+
+    def save(self, run: RunFolder, progress: checkpoint.Progress, *, links: tuple[str, ...]) -> None:
+        progress.scaler = self.scaler.state_dict()
+        dice = self.world.gather(torch.get_rng_state())
+        snapshot = checkpoint.take_snapshot(self.model, self.optimizer, progress, dice)
+        if self.world.leads:
+            source = self.prepared.checkpoint
+            checkpoint.write_checkpoint(run.checkpoints, snapshot, model=self.model, source=source, links=links)
+        self.world.any(False)  # nobody runs ahead of the write
+
+    def resume(self, run: RunFolder, *, threads: int) -> checkpoint.Progress:
+        folder = run.checkpoints / "last"
+        progress = checkpoint.read_progress(folder)
+        dice = checkpoint.restore(folder, self.model, self.optimizer)
+        torch.set_rng_state(dice[self.world.rank] if self.world.rank < len(dice) else torch.get_rng_state())
+        if progress.scaler:
+            self.scaler.load_state_dict(progress.scaler)
+        if progress.threads != threads:
+            print(f"Note: the run used {progress.threads} threads, now {threads}: sums round differently.")
+        return progress
+
+
+# On CPU torch says only in words that memory was what failed. oneDNN says no more than the last of these.
+_MEMORY_WORDS = (
+    "DefaultCPUAllocator: can't allocate memory",
+    "DefaultCPUAllocator: not enough memory",
+    "could not create a primitive",
+)
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    if isinstance(error, torch.OutOfMemoryError | MemoryError):
+        return True
+    return any(words in str(error) for words in _MEMORY_WORDS)
+
+
+def _keep_bad_batch(
+    config: Config,
+    run: RunFolder,
+    log: TrainLog,
+    learner: Learner,
+    batch: Ids,
+    update: Update,
+    progress: checkpoint.Progress,
+) -> None:
+    """Counts a skipped update and keeps its examples; too many in a row end the run, with the weights as they were."""
+    if learner.scaler.is_enabled() and learner.scaler.get_scale() > 1 and math.isfinite(update.loss):
+        return  # fp16 finding its scale: expected, and not the data's fault
+    progress.skipped += 1
+    progress.bad_in_a_row += 1
+    file = log.keep_batch(progress.step, batch, update)
+    log.finding(findings.not_finite(progress.step, loss=update.loss, grad_norm=update.grad_norm, batch_file=file))
+    if progress.bad_in_a_row < config.max_bad_steps:
+        return
+    learner.save(run, progress, links=("last",))
+    kept = "best" if progress.best_score is not None else "last"
+    finding = findings.stopped_not_finite(
+        progress.step,
+        times=progress.bad_in_a_row,
+        rate=config.learning_rate,
+        precision=config.precision,
+        checkpoint=str(run.checkpoints / kept),
+    )
+    log.finding(finding)
+    log.close()
+    raise TrainingStopped(finding)
+
+
+def _note_score(progress: checkpoint.Progress, score: float) -> bool:
+    better = progress.best_score is None or score > progress.best_score
+    if better:
+        progress.best_score, progress.best_step = score, progress.step
+    progress.stale_evaluations = 0 if better else progress.stale_evaluations + 1
+    return better
+
+
+def _details(model: torch.nn.Module, before: list[torch.Tensor], *, clipped_by: float) -> Details:
+    """Gradient norm before clipping and relative size of the update, for each layer."""
+    squares: dict[str, list[float]] = {}
+    for (name, parameter), old in zip(trainable(model), before, strict=True):
+        assert parameter.grad is not None
+        sums = squares.setdefault(layer_of(name), [0.0, 0.0, 0.0])
+        for place, tensor in enumerate((parameter.grad, parameter.detach() - old, old)):
+            sums[place] += _number(torch.linalg.vector_norm(tensor)) ** 2
+    return Details(
+        grad_norms={layer: math.sqrt(g) * clipped_by for layer, (g, _, _) in squares.items()},
+        update_ratios={layer: math.sqrt(u / w) if w else 0.0 for layer, (_, u, w) in squares.items()},
+    )
+
+
+def _distributions(model: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
+    for name, parameter in trainable(model):
+        yield f"weights/{name}", parameter.detach()
+        if parameter.grad is not None:
+            yield f"gradients/{name}", parameter.grad
+
+
+def _head(model: torch.nn.Module) -> Any:
+    """The module that turns a text's embedding into logits."""
+    names = {name.rpartition(".")[2]: module for name, module in reversed(list(model.named_modules()))}
+    return names.get("classifier") or names["score"]
+
+
+def _first_token(features: torch.Tensor) -> torch.Tensor:
+    return features[:, 0] if features.ndim == 3 else features
+
+
+def _shard(model: torch.nn.Module) -> None:
+    from torch.distributed.fsdp import fully_shard
+
+    for module in [m for name, m in model.named_modules() if name.rpartition(".")[2].isdigit()]:
+        fully_shard(module)
+    fully_shard(model)
+
+
+def _number(value: torch.Tensor) -> float:
+    whole = value.full_tensor() if hasattr(value, "full_tensor") else value
+    return float(whole)
+
+
+def _choose_device(config: Config, world: World) -> torch.device:
+    if config.device != "auto":
+        return torch.device("cuda", world.local_rank) if config.device == "cuda" else torch.device(config.device)
+    if torch.cuda.is_available():
+        return torch.device("cuda", world.local_rank)
+    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+
+
+def _settle_threads(config: Config) -> int:
+    if config.threads:
+        torch.set_num_threads(config.threads)
+    return torch.get_num_threads()
+
+
+def _due(interval: int, step: int) -> bool:
+    return interval > 0 and step % interval == 0

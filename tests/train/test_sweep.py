@@ -1,0 +1,62 @@
+import json
+
+import pytest
+from train.tiny import tiny_config
+
+from lossboard.cli.main import main
+from lossboard.errors import UsageError
+from lossboard.train import sweep as sweeping
+from lossboard.train.sweep import combinations, parse_grid, sweep, table
+
+
+def test_every_combination_is_named_by_what_it_varies(tmp_path):
+    configs = combinations(tiny_config(tmp_path, run_tag="first"), parse_grid(["learning-rate=1e-3,1e-2", "seed=0,1"]))
+    assert [(c.learning_rate, c.seed) for c in configs.values()] == [(1e-3, 0), (1e-3, 1), (1e-2, 0), (1e-2, 1)]
+    assert configs["learning-rate=1e-2_seed=1"].run_tag == "first_learning-rate=1e-2_seed=1"
+
+
+@pytest.mark.parametrize("words", [["seed"], ["seed="], ["seed=1,,2"]])
+def test_a_grid_without_values_is_refused(words):
+    with pytest.raises(UsageError, match="--sweep got"):
+        parse_grid(words)
+
+
+def test_an_unknown_setting_is_refused_before_anything_runs(tmp_path):
+    with pytest.raises(UsageError, match="no setting 'sede'"):
+        sweep(tiny_config(tmp_path), parse_grid(["seed=0,1", "sede=1"]))
+    assert not (tmp_path / "runs").exists()
+
+
+def test_an_interrupted_sweep_goes_on_where_it_was(tmp_path, monkeypatch):
+    config, grid = tiny_config(tmp_path, epochs=1), parse_grid(["seed=0,1,2"])
+    real, calls = sweeping.train_run, []
+
+    def interrupted(run, *, resume):
+        calls.append(run.id)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return real(run, resume=resume)
+
+    monkeypatch.setattr(sweeping, "train_run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        sweep(config, grid)
+    entries = sweep(config, grid)
+    assert len(calls) == 4, "the finished run is not done again"
+    assert [entry["metrics"]["step"] for entry in entries.values()] == [8, 8, 8]
+    assert table(entries).count("%") == 3
+
+
+def test_a_combination_that_fails_does_not_stop_the_others(tmp_path):
+    entries = sweep(tiny_config(tmp_path, epochs=1), parse_grid(["max-length=20,99"]))
+    assert entries["max-length=20"]["metrics"]["step"] == 8
+    assert "the model has 64 positions" in entries["max-length=99"]["failed"]
+
+
+def test_the_command_trains_and_says_where_the_model_is(tmp_path, monkeypatch, capsys):
+    config = tiny_config(tmp_path, epochs=1)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run.json").write_text(json.dumps(config.as_dict()))
+    assert main(["finetune", "--config", "run.json", "--run-tag", "cli"]) == 0
+    assert "_001_cli/checkpoints/best" in capsys.readouterr().out
+    assert main(["finetune", "--config", "run.json", "--model", "nowhere/at/all"]) == 1
+    assert "There is no folder nowhere/at/all" in capsys.readouterr().err

@@ -1,0 +1,315 @@
+"""The loop, on a BERT of two layers: the arithmetic of an update, resuming, and each failure provoked for real."""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from train.tiny import make_data, tiny_config
+
+from lossboard.errors import DataError
+from lossboard.train.findings import TrainingStopped
+from lossboard.train.log import TrainLog
+from lossboard.train.prepare import prepare
+from lossboard.train.runs import RunFolder, new_run
+from lossboard.train.start import finetune, resume, train_run
+from lossboard.train.torch_loop import Learner
+from lossboard.train.workers import World
+
+
+def weights(run: RunFolder, which: str = "last") -> dict[str, torch.Tensor]:
+    return load_file(run.checkpoints / which / "model.safetensors")
+
+
+def furthest(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> float:
+    assert a.keys() == b.keys()
+    return max(float((a[name] - b[name]).abs().max()) for name in a)
+
+
+def found(run: RunFolder) -> list[str]:
+    file = run.path / "findings.jsonl"
+    return [json.loads(line)["code"] for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def test_it_learns_and_the_best_checkpoint_loads_as_a_plain_hugging_face_model(tmp_path):
+    result = finetune(tiny_config(tmp_path, epochs=6))
+    assert result.metrics["accuracy"] > 0.9
+    from transformers import AutoModelForSequenceClassification
+
+    model = AutoModelForSequenceClassification.from_pretrained(result.best)
+    assert model.config.id2label == {0: "negative", 1: "positive"}
+    assert not list(result.run.checkpoints.rglob("*.pt")) and not list(result.run.checkpoints.rglob("*.bin"))
+
+
+@pytest.mark.parametrize("micro_batch", [1, 5, 16])
+def test_accumulated_pieces_give_the_gradient_of_the_whole_batch(tmp_path, micro_batch):
+    config = tiny_config(tmp_path, dropout=0.0, layer_decay=1.0)
+    learner = Learner(config, prepare(config), World())
+    batch = np.arange(29)  # 5 does not divide it, and the lengths differ
+    assert isinstance(learner._accumulate(batch, micro_batch), torch.Tensor)
+    got = {name: p.grad.clone() for name, p in learner.model.named_parameters()}
+
+    learner.optimizer.zero_grad()
+    inputs, _, _ = learner._inputs(learner.prepared.train, batch)
+    labels = torch.from_numpy(learner.prepared.train.labels[batch])
+    learner.model(**inputs, labels=labels).loss.backward()
+    for name, parameter in learner.model.named_parameters():
+        torch.testing.assert_close(got[name], parameter.grad, rtol=1e-5, atol=1e-7)
+
+
+def test_micro_batches_do_not_change_the_run(tmp_path):
+    whole = finetune(tiny_config(tmp_path, dropout=0.0))
+    pieces = finetune(tiny_config(tmp_path, dropout=0.0, micro_batch_size=3))
+    assert furthest(weights(whole.run), weights(pieces.run)) < 1e-5
+
+
+@pytest.mark.parametrize("sharding", ["ddp", "fsdp"])
+def test_two_workers_give_what_one_gives_with_the_whole_batch(tmp_path, sharding):
+    make_data(tmp_path / "uneven.csv", examples=67)  # the last batch of 16 is short and odd
+    settings = {"data": tmp_path / "uneven.csv", "dropout": 0.0, "epochs": 1, "micro_batch_size": 4}
+    one = finetune(tiny_config(tmp_path, **settings))
+    two = finetune(tiny_config(tmp_path, **settings, workers=2, sharding=sharding))
+    assert furthest(weights(one.run), weights(two.run)) < 1e-5
+    assert two.metrics["loss"] == pytest.approx(one.metrics["loss"], abs=1e-5)
+    assert list(two.run.logs(1).glob("*.tfevents.*")), "rank 1 logs in a folder of its own"
+
+
+def test_killed_at_a_random_step_it_resumes_to_the_same_weights(tmp_path):
+    config = tiny_config(tmp_path, epochs=12, save_interval=7)
+    through = finetune(config)
+    killed = new_run(config)
+    target = random.randrange(10, 80)
+    command = [sys.executable, "-m", "lossboard.train.worker", str(killed.path)]
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    state = killed.checkpoints / "last" / "state.json"
+    deadline = time.monotonic() + 60
+    while not (state.exists() and json.loads(state.read_text())["step"] >= target) and time.monotonic() < deadline:
+        time.sleep(0.002)
+    os.kill(child.pid, signal.SIGKILL)
+    assert child.wait() == -signal.SIGKILL, "it ended before it could be killed"
+    assert not (killed.path / "result.json").exists()
+    resume(killed.id, config.runs_dir)
+    assert furthest(weights(through.run), weights(killed)) == 0.0, f"killed after step {target}"
+
+
+def test_adapters_resume_exactly_and_leave_the_model_alone(tmp_path):
+    settings = {"lora_rank": 4, "epochs": 2, "save_interval": 5}
+    through = finetune(tiny_config(tmp_path, **settings))
+    cut = new_run(tiny_config(tmp_path, **settings))
+    _stop_after(cut, step=5)
+    resume(cut.id, cut.path.parent)
+    a, b = (load_file(run.checkpoints / "last" / "trainable.safetensors") for run in (through.run, cut))
+    assert furthest(a, b) == 0.0
+    assert all("lora" in name or "classifier" in name for name in a)
+    assert (cut.checkpoints / "last" / "adapter_model.safetensors").exists()
+
+
+def _stop_after(run: RunFolder, *, step: int) -> None:
+    """Trains until the checkpoint of `step` is there, and no further."""
+
+    class Stop(Exception):
+        pass
+
+    def note(log: TrainLog, at: int, *rest: object) -> None:
+        if at > step:
+            log.close()
+            raise Stop
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TrainLog, "update", note)
+        with pytest.raises(Stop):
+            train_run(run, resume=False)
+
+
+def test_out_of_memory_halves_the_micro_batch_and_changes_nothing_else(tmp_path, monkeypatch):
+    plenty = finetune(tiny_config(tmp_path, dropout=0.0))
+    real = Learner._backward
+
+    def tight(self, rows, **keywords):
+        if len(rows) > 4:
+            raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 50331648 bytes.")
+        return real(self, rows, **keywords)
+
+    monkeypatch.setattr(Learner, "_backward", tight)
+    little = finetune(tiny_config(tmp_path, dropout=0.0))
+    assert found(little.run) == ["memory", "memory"]
+    assert json.loads((little.run.checkpoints / "last/state.json").read_text())["micro_batch"] == 4
+    assert furthest(weights(plenty.run), weights(little.run)) < 1e-5
+
+
+def test_other_errors_are_not_taken_for_memory(tmp_path, monkeypatch):
+    def broken(self, rows, **keywords):
+        raise RuntimeError("shapes do not match")
+
+    monkeypatch.setattr(Learner, "_backward", broken)
+    with pytest.raises(RuntimeError, match="shapes do not match"):
+        finetune(tiny_config(tmp_path))
+
+
+LIMITED = """
+import resource, sys
+from lossboard.train import torch_loop
+from lossboard.train.runs import RunFolder
+from pathlib import Path
+
+real = torch_loop.Learner.__init__
+def limited(self, *args):
+    real(self, *args)
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + int(sys.argv[2]) * 2**20,) * 2)
+torch_loop.Learner.__init__ = limited
+run = RunFolder(Path(sys.argv[1]))
+torch_loop.train(run.config(), run)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS bounds memory on Linux only")
+def test_a_real_memory_limit_is_survived(tmp_path):
+    make_data(tmp_path / "many.csv", examples=1500)
+    run = new_run(tiny_config(tmp_path, data=tmp_path / "many.csv", batch_size=1200, epochs=2, group_by_length=False))
+    done = subprocess.run([sys.executable, "-c", LIMITED, run.path, "120"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert found(run) and set(found(run)) == {"memory"}
+    assert json.loads((run.path / "result.json").read_text())["step"] == 2
+
+
+def poison(config, *words: str) -> None:
+    """A NaN in the embedding of these words: every batch with one of them has a loss that is no number."""
+    from train.tiny import WORDS
+
+    file = Path(config.model) / "model.safetensors"
+    tensors = load_file(file)
+    tensors["embeddings.word_embeddings.weight"][[WORDS.index(word) for word in words]] = float("nan")
+    save_file(tensors, file, metadata={"format": "pt"})
+
+
+def test_a_batch_that_is_not_finite_is_skipped_counted_and_kept(tmp_path):
+    config = tiny_config(tmp_path, epochs=1)
+    lines = (tmp_path / "data.csv").read_text().splitlines()
+    (tmp_path / "data.csv").write_text("\n".join(line.replace("dull", "poor") for line in lines) + "\n")
+    make_data(tmp_path / "val.csv", examples=40, seed=1)
+    (tmp_path / "val.csv").write_text((tmp_path / "val.csv").read_text().replace("dull", "poor"))
+    with (tmp_path / "data.csv").open("a") as out:
+        out.write("the cast was dull,negative\n")
+    poison(config, "dull")
+    result = finetune(config.replace(val_data=tmp_path / "val.csv"))
+    assert result.metrics["skipped"] == 1
+    assert found(result.run) == ["not-finite"]
+    (kept,) = result.run.path.glob("bad-batch-*.json")
+    assert "the cast was dull" in [example["text"] for example in json.loads(kept.read_text())["examples"]]
+    assert torch.isfinite(weights(result.run)["classifier.weight"]).all()
+
+
+def test_too_many_in_a_row_stop_the_run_with_the_weights_from_before(tmp_path):
+    config = tiny_config(tmp_path)
+    poison(config, "the", "film", "was", "a", "very", "and", "story", "with", "its", "cast", "in", "of")
+    with pytest.raises(TrainingStopped, match=r"3 updates in a row .* Lower the rate \(it was 0.003; try 0.0003\)"):
+        finetune(config)
+    (run,) = (RunFolder(path) for path in config.runs_dir.iterdir())
+    assert found(run) == ["not-finite"] * 3 + ["diverged"]
+    assert torch.isfinite(weights(run)["classifier.weight"]).all()
+    assert "diverged" in (run.path / "console.log").read_text()
+
+
+def test_a_rate_far_too_high_is_found(tmp_path):
+    try:
+        run = finetune(tiny_config(tmp_path, learning_rate=3.0, warmup=0.0, schedule="constant", epochs=5)).run
+    except TrainingStopped:
+        (run,) = (RunFolder(path) for path in (tmp_path / "runs").iterdir())
+    assert {"not-learning", "diverged"} & set(found(run))
+
+
+def no_label(folder: Path) -> dict[str, object]:
+    file = folder / "data.csv"
+    file.write_text(file.read_text().replace("positive", "", 1))
+    return {}
+
+
+def off_by_one(folder: Path) -> dict[str, object]:
+    """Labels 0 and 1 for training, 1 and 2 for validation."""
+    for name, labels in (("data", "01"), ("val", "12")):
+        make_data(folder / f"{name}.csv", seed=ord(name[0]))
+        text = (folder / f"{name}.csv").read_text()
+        (folder / f"{name}.csv").write_text(text.replace("negative", labels[0]).replace("positive", labels[1]))
+    return {"val_data": folder / "val.csv"}
+
+
+def empty_texts(folder: Path) -> dict[str, object]:
+    file = folder / "data.csv"
+    file.write_text(re.sub(r"\n[^,\n]+,", "\n,", file.read_text(), count=20))
+    return {}
+
+
+def leak(folder: Path) -> dict[str, object]:
+    return {"val_data": folder / "data.csv"}
+
+
+def wrong_tokenizer(folder: Path) -> dict[str, object]:
+    file = folder / "model" / "tokenizer.json"
+    tokenizer = json.loads(file.read_text())
+    tokenizer["model"]["vocab"] = {word: i + 20 * (i > 4) for word, i in tokenizer["model"]["vocab"].items()}
+    file.write_text(json.dumps(tokenizer))
+    return {}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (no_label, "label"),
+        (off_by_one, "not one of the 2 classes"),
+        (empty_texts, "20 examples (12.5%) without text"),
+        (leak, "160 examples of validation (100.0%) are in train too"),
+        (wrong_tokenizer, "The tokenizer has ids up to 46, the model 27 embeddings"),
+    ],
+)
+def test_bad_data_is_refused_in_words_before_the_first_update(tmp_path, spoil, message):
+    config = tiny_config(tmp_path)
+    with pytest.raises(DataError) as caught:
+        finetune(config.replace(**spoil(tmp_path)))
+    assert message in str(caught.value)
+    (run,) = config.runs_dir.iterdir()
+    assert message in (run / "console.log").read_text()
+
+
+def test_patience_ends_a_run_that_no_longer_gets_better(tmp_path):
+    result = finetune(tiny_config(tmp_path, epochs=40, learning_rate=1e-9, patience=2))
+    assert result.metrics["step"] == 3 * 8
+    assert result.metrics["best_step"] == 8
+
+
+def test_frozen_layers_stay_as_they_were(tmp_path):
+    result = finetune(tiny_config(tmp_path, frozen_layers=1, epochs=1))
+    before = load_file(Path(result.run.config().model) / "model.safetensors")
+    after = weights(result.run)
+    changed = {name for name, tensor in before.items() if not torch.equal(tensor, after["bert." + name])}
+    assert changed and all("layer.1." in name or "pooler" in name for name in changed)
+
+
+def test_lower_layers_learn_slower_when_asked(tmp_path):
+    config = tiny_config(tmp_path, layer_decay=0.5)
+    learner = Learner(config, prepare(config), World())
+    scale = {id(p): group["scale"] for group in learner.optimizer.param_groups for p in group["params"]}
+    named = {name: scale[id(p)] for name, p in learner.model.named_parameters()}
+    assert named["classifier.weight"] == 1.0
+    assert named["bert.encoder.layer.1.output.dense.weight"] == 0.5
+    assert named["bert.encoder.layer.0.output.dense.weight"] == 0.25
+    assert named["bert.embeddings.word_embeddings.weight"] == 0.125
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"precision": "bf16"}, {"gradient_checkpointing": True}, {"schedule": "exponential", "staircase": True}],
+    ids=["bf16", "checkpointing", "staircase"],
+)
+def test_options_train(tmp_path, settings):
+    result = finetune(tiny_config(tmp_path, epochs=6, **settings))
+    assert result.metrics["accuracy"] > 0.9

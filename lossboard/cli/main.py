@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("lossboard.cli.export", "write out what a logdir holds, as jsonl, csv, arrow or parquet"),
     "finetune": ("lossboard.cli.finetune", "fine-tune BERT on texts with labels, logging all that the board shows"),
     "check-data": ("lossboard.cli.check_data", "find what is wrong with training data before it costs a run"),
+    "plan": ("lossboard.cli.plan", "predict the memory of fine-tuning and the largest micro-batch that fits"),
 }
 
 

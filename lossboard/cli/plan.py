@@ -1,0 +1,168 @@
+"""`lossboard plan`: how much memory fine-tuning will take, and the largest micro-batch that fits here."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from lossboard.train.device import DeviceMemory
+    from lossboard.train.plan import Setup
+
+LENGTHS = (64, 128, 256, 512)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", type=Path, required=True, help="checkpoint folder in Hugging Face format")
+    parser.add_argument("--batch-size", type=int, default=32, help="examples in one update (default 32)")
+    parser.add_argument("--max-length", type=int, default=128, help="tokens of the longest text (default 128)")
+    parser.add_argument("--precision", choices=("fp32", "bf16", "fp16"), default="fp32", help="default fp32")
+    parser.add_argument("--optimizer", choices=("adamw", "sgd"), default="adamw", help="default adamw")
+    parser.add_argument("--gradient-checkpointing", action="store_true", help="recompute activations")
+    parser.add_argument("--frozen-layers", type=int, default=0, help="lowest layers that are not trained (default 0)")
+    parser.add_argument("--classes", type=int, default=2, help="number of classes (default 2)")
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="default auto")
+    parser.add_argument(
+        "--measure", action="store_true", help="also train a few steps in a process of its own and compare"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+
+
+def run(options: argparse.Namespace) -> int:
+    from lossboard.train.architecture import read_architecture
+    from lossboard.train.device import device_memory
+    from lossboard.train.measure import measure_peak
+    from lossboard.train.plan import Setup, largest_micro_batch
+
+    setup = Setup(
+        architecture=read_architecture(options.model),
+        micro_batch=options.batch_size,
+        length=options.max_length,
+        precision=options.precision,
+        optimizer=options.optimizer,
+        checkpointing=options.gradient_checkpointing,
+        frozen_layers=options.frozen_layers,
+        classes=options.classes,
+    )
+    memory = device_memory(options.device)
+    chosen = _within(setup, min(options.batch_size, largest_micro_batch(setup, memory.free_bytes)))
+    measured = measure_peak(chosen, device=memory.device) if options.measure and chosen.micro_batch else None
+    if options.json:
+        print(json.dumps(_report(setup, chosen, memory, measured), indent=2))
+    else:
+        _print(Console(), setup, chosen, memory, measured)
+    return int(chosen.micro_batch == 0)
+
+
+def _within(setup: Setup, micro_batch: int) -> Setup:
+    """The batch of `setup` in pieces of `micro_batch`."""
+    return replace(setup, micro_batch=micro_batch, accumulation=-(-setup.micro_batch // max(1, micro_batch)))
+
+
+def _pieces(setup: Setup) -> list[Setup]:
+    """The whole batch at once, in two pieces, in four …, down to single examples."""
+    sizes = [setup.micro_batch]
+    while sizes[-1] > 1:
+        sizes.append((sizes[-1] + 1) // 2)
+    return [_within(setup, size) for size in sizes]
+
+
+def _report(setup: Setup, chosen: Setup, memory: DeviceMemory, measured: int | None) -> dict[str, Any]:
+    from lossboard.train.plan import LIBRARIES_BYTES, estimate, largest_micro_batch, needed_bytes
+
+    return {
+        "device": dataclasses.asdict(memory),
+        "parameters": setup.architecture.parameters(classes=setup.classes),
+        "libraries_bytes": LIBRARIES_BYTES,
+        "largest_micro_batch": largest_micro_batch(setup, memory.free_bytes),
+        "micro_batch": chosen.micro_batch,
+        "accumulation": chosen.accumulation,
+        "measured_peak_bytes": measured,
+        "choices": [
+            dataclasses.asdict(estimate(each))
+            | {
+                "micro_batch": each.micro_batch,
+                "accumulation": each.accumulation,
+                "peak": estimate(each).peak,
+                "fits": needed_bytes(each) <= memory.free_bytes,
+            }
+            for each in _pieces(setup)
+        ],
+    }
+
+
+def _print(console: Console, setup: Setup, chosen: Setup, memory: DeviceMemory, measured: int | None) -> None:
+    from lossboard.train.plan import LIBRARIES_BYTES, estimate
+
+    sizes = setup.architecture
+    millions = sizes.parameters(classes=setup.classes) / 1e6
+    console.print(f"Model: {sizes.layers} layers of {sizes.hidden}, {millions:.1f} M parameters", highlight=False)
+    free, total = _size(memory.free_bytes), _size(memory.total_bytes)
+    console.print(f"Device: {memory.device}, {free} free of {total} ({memory.limited_by})", highlight=False)
+    console.print(_choices_table(setup, memory))
+    if not chosen.micro_batch:
+        console.print(
+            "Not even one example fits: use --gradient-checkpointing, a smaller --max-length or a smaller model."
+        )
+        return
+    flags = f"--micro-batch-size {chosen.micro_batch}" if chosen.accumulation > 1 else "no --micro-batch-size is needed"
+    console.print(f"For updates of {setup.micro_batch}: {flags}. Libraries take {_size(LIBRARIES_BYTES)} more.\n")
+    if measured is not None:
+        error = estimate(chosen).peak / measured - 1
+        console.print(
+            f"Measured at micro-batch {chosen.micro_batch}: {_size(measured)}; the prediction is {error:+.1%} off.\n"
+        )
+    console.print(_lengths_table(setup, memory))
+
+
+def _choices_table(setup: Setup, memory: DeviceMemory) -> Table:
+    from lossboard.train.plan import estimate, needed_bytes
+
+    names = (
+        "micro-batch",
+        "accumulated",
+        "weights",
+        "gradients",
+        "optimizer",
+        "activations",
+        "workspace",
+        "peak",
+        "fits",
+    )
+    table = Table(title=f"Predicted peak at {setup.length} tokens, {setup.precision}", title_justify="left", box=None)
+    for name in names:
+        table.add_column(name, justify="right")
+    for each in _pieces(setup):
+        parts = estimate(each)
+        held = (parts.weights, parts.gradients, parts.optimizer, parts.activations, parts.workspace, parts.peak)
+        fits = "[green]yes[/]" if needed_bytes(each) <= memory.free_bytes else "[red]no[/]"
+        table.add_row(str(each.micro_batch), f"{each.accumulation}×", *map(_size, held), fits)
+    return table
+
+
+def _lengths_table(setup: Setup, memory: DeviceMemory) -> Table:
+    from lossboard.train.plan import largest_micro_batch
+
+    table = Table(title="Largest micro-batch that fits", title_justify="left", box=None)
+    for name in ("length", "as asked", "with checkpointing"):
+        table.add_column(name, justify="right")
+    for length in sorted({*LENGTHS, setup.length}):
+        if length <= setup.architecture.max_length:
+            at = replace(setup, length=length, accumulation=2)
+            fits = (
+                largest_micro_batch(replace(at, checkpointing=on), memory.free_bytes)
+                for on in (setup.checkpointing, True)
+            )
+            table.add_row(str(length), *map(str, fits))
+    return table
+
+
+def _size(size: float) -> str:
+    return f"{size / 2**30:.2f} GB" if size >= 2**30 else f"{size / 2**20:.0f} MB"

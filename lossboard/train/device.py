@@ -1,0 +1,87 @@
+"""How much memory training may use here: the machine's, a container's limit, or a GPU's."""
+
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+
+CGROUPS = Path("/sys/fs/cgroup")
+
+
+@dataclass(frozen=True)
+class DeviceMemory:
+    """What a device has, what is free of it, and what sets the limit, in words."""
+
+    device: str
+    total_bytes: int
+    free_bytes: int
+    limited_by: str
+
+
+def device_memory(device: str = "auto") -> DeviceMemory:
+    """The memory of `cpu`, `cuda`, or, for `auto`, of the GPU where torch sees one and of the CPU otherwise."""
+    if device in ("auto", "cuda"):
+        gpu = _cuda_memory()
+        if gpu:
+            return gpu
+    return cpu_memory()
+
+
+def cpu_memory(*, meminfo: Path = Path("/proc/meminfo"), cgroups: Path = CGROUPS) -> DeviceMemory:
+    total, available = _meminfo(meminfo)
+    limit = _cgroup_limit(cgroups)
+    if limit is None or limit[0] >= total:
+        return DeviceMemory("cpu", total, available, "the machine's memory")
+    maximum, used = limit
+    return DeviceMemory("cpu", maximum, min(available, max(0, maximum - used)), "the container's limit")
+
+
+def _meminfo(path: Path) -> tuple[int, int]:
+    fields = dict(line.split(":", 1) for line in path.read_text(encoding="ascii").splitlines())
+    return _kilobytes(fields["MemTotal"]), _kilobytes(fields["MemAvailable"])
+
+
+def _kilobytes(field: str) -> int:
+    return int(field.split()[0]) * 1024
+
+
+def _cgroup_limit(root: Path) -> tuple[int, int] | None:
+    """(limit, used) of the tightest group above this process; None where nothing is limited."""
+    limits = []
+    for folder in _own_groups(root):
+        for names in (("memory.max", "memory.current"), ("memory.limit_in_bytes", "memory.usage_in_bytes")):
+            maximum, used = (_read_bytes(folder / name) for name in names)
+            if maximum is not None:
+                limits.append((maximum, used or 0))
+    return min(limits, key=lambda pair: pair[0] - pair[1], default=None)
+
+
+def _own_groups(root: Path) -> list[Path]:
+    """Inside a container the root is the container's group; outside, the path in /proc/self/cgroup leads to ours."""
+    folders = [root, root / "memory"]
+    membership = Path("/proc/self/cgroup")
+    for line in membership.read_text(encoding="utf-8").splitlines() if membership.is_file() else ():
+        _, controllers, path = line.split(":", 2)
+        if controllers in ("", "memory"):
+            top = root / controllers
+            own = top / path.lstrip("/")
+            folders += [folder for folder in (own, *own.parents) if folder.is_relative_to(top)]
+    return folders
+
+
+def _read_bytes(path: Path) -> int | None:
+    try:
+        text = path.read_text(encoding="ascii").strip()
+    except OSError:
+        return None
+    return None if text == "max" else int(text)
+
+
+def _cuda_memory() -> DeviceMemory | None:
+    if not importlib.util.find_spec("torch"):
+        return None
+    import torch
+
+    if not torch.cuda.is_available():
+        return None
+    free, total = torch.cuda.mem_get_info()
+    return DeviceMemory("cuda", total, free, torch.cuda.get_device_name())

@@ -1,0 +1,127 @@
+"""How much memory fine-tuning will take, before it takes it.
+
+On a CPU the prediction is of the resident memory above what the imported libraries hold, with glibc's malloc as it is.
+The activations are counted exactly: of a token (hidden size H, intermediate size I, A heads, length S) autograd keeps
+8H + 2I numbers in each layer, 2H more for the dropout masks, and 3AS for the attention that dropout forces to be kept
+whole. The rest follows bench/plan.py: freed gradients leave holes that activations do not fit in, so both
+count, and the backward pass works on a little more than one layer at a time. docs/memory.md has the numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from lossboard.train.architecture import Architecture
+
+Precision = Literal["fp32", "bf16", "fp16"]
+Optimizer = Literal["adamw", "sgd"]
+
+MB = 1 << 20
+FLOAT_BYTES = 4
+# Python, torch and transformers, imported; with what the allocator and the threads hold besides.
+LIBRARIES_BYTES = 420 * MB
+BASE_BYTES = 20 * MB
+# Gradients of one layer's activations while its backward pass runs, in layers; recomputing adds a forward pass to it.
+WORKSPACE_LAYERS = 1.2
+RECOMPUTED_WORKSPACE_LAYERS = 2.0
+# Autocast keeps matrices' inputs in two bytes, and norms, softmax and masks in four.
+HALF_ACTIVATIONS = 0.833
+MAX_MICRO_BATCH = 1 << 14
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setup:
+    """What decides the memory of a training step."""
+
+    architecture: Architecture
+    micro_batch: int
+    length: int
+    precision: Precision = "fp32"
+    optimizer: Optimizer = "adamw"
+    checkpointing: bool = False
+    accumulation: int = 1
+    frozen_layers: int = 0
+    classes: int = 2
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Bytes at the peak of training, by what holds them."""
+
+    weights: int
+    gradients: int
+    optimizer: int
+    activations: int
+    workspace: int
+
+    @property
+    def peak(self) -> int:
+        """Above what the imported libraries hold."""
+        return self.weights + self.gradients + self.optimizer + self.activations + self.workspace
+
+
+def estimate(setup: Setup) -> Estimate:
+    parameters = setup.architecture.parameters(classes=setup.classes)
+    trained = parameters - _frozen_parameters(setup)
+    layer = _layer_bytes(setup)
+    workspace = RECOMPUTED_WORKSPACE_LAYERS if setup.checkpointing else WORKSPACE_LAYERS
+    return Estimate(
+        weights=FLOAT_BYTES * parameters,
+        gradients=FLOAT_BYTES * trained * (2 if _gradients_twice(setup) else 1),
+        optimizer=2 * FLOAT_BYTES * trained if setup.optimizer == "adamw" else 0,
+        activations=_kept_bytes(setup, layer),
+        workspace=round(workspace * layer) + BASE_BYTES,
+    )
+
+
+def largest_micro_batch(setup: Setup, free_bytes: int) -> int:
+    """The most examples at once that fit in `free_bytes`, libraries included; 0 if not even one does."""
+    fits, too_many = 0, MAX_MICRO_BATCH + 1
+    while too_many - fits > 1:
+        middle = (fits + too_many) // 2
+        if needed_bytes(replace(setup, micro_batch=middle)) <= free_bytes:
+            fits = middle
+        else:
+            too_many = middle
+    return fits
+
+
+def needed_bytes(setup: Setup) -> int:
+    """All that the training process will hold at its peak."""
+    return LIBRARIES_BYTES + estimate(setup).peak
+
+
+def _gradients_twice(setup: Setup) -> bool:
+    # While a micro-batch adds to the gradients, its own are there too. Recomputed activations are laid between gradients
+    # as those are made, and the holes they leave are of no use to the next ones.
+    return setup.accumulation > 1 or setup.checkpointing
+
+
+def _frozen_parameters(setup: Setup) -> int:
+    if not setup.frozen_layers:
+        return 0
+    return setup.architecture.embedding_parameters + setup.frozen_layers * setup.architecture.layer_parameters
+
+
+def _layer_bytes(setup: Setup) -> int:
+    """What autograd keeps of one layer."""
+    sizes, tokens = setup.architecture, setup.micro_batch * setup.length
+    numbers = 8 * sizes.hidden + 2 * sizes.intermediate
+    numbers += 2 * sizes.hidden if sizes.dropout else 0
+    # Without dropout the fused attention keeps a mask row and a normaliser for each head instead of the whole matrix.
+    numbers += 3 * sizes.heads * setup.length if sizes.attention_dropout else setup.length + sizes.heads
+    return _in_precision(FLOAT_BYTES * tokens * numbers, setup)
+
+
+def _kept_bytes(setup: Setup, layer: int) -> int:
+    """What is kept of the whole forward pass. Nothing is kept of frozen layers: no gradient goes through them."""
+    sizes, layers = setup.architecture, setup.architecture.layers - setup.frozen_layers
+    hidden = _in_precision(FLOAT_BYTES * setup.micro_batch * setup.length * sizes.hidden, setup)
+    if setup.checkpointing:
+        return (layers + 3) * hidden + layer
+    return layers * layer + (3 if sizes.dropout else 2) * hidden
+
+
+def _in_precision(size: int, setup: Setup) -> int:
+    return size if setup.precision == "fp32" else round(size * HALF_ACTIVATIONS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import signal
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 _MAX_CONNECTIONS = 512
-_IDLE_SECS = 12
+IDLE_SECS = 12
 _MAX_INCOMPLETE_BYTES = 64 << 10
 _STOP_SECS = 3
 
@@ -23,7 +24,7 @@ _STOP_SECS = 3
 class Patience:
     """Closes connections that keep us waiting: for a request that is never finished, for an answer never read."""
 
-    def __init__(self, max_secs: float = _IDLE_SECS) -> None:
+    def __init__(self, max_secs: float) -> None:
         self._max_secs = max_secs
         self._waiting: dict[Any, tuple[object, float]] = {}
 
@@ -49,19 +50,20 @@ def _waits_for(connection: Any) -> object | None:
 class BoardServer(uvicorn.Server):
     """A uvicorn server that ends with status 0 when it is told to, and looks after its connections."""
 
-    def __init__(self, config: uvicorn.Config, on_exit: Callable[[], None]) -> None:
-        super().__init__(config)
+    def __init__(self, app: ASGIApp, *, on_exit: Callable[[], None], idle_secs: int = IDLE_SECS) -> None:
+        super().__init__(_config(app, idle_secs))
         self._on_exit = on_exit
-        self._patience = Patience()
+        self._patience = Patience(idle_secs)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         # uvicorn raises the signal again after its shutdown; for a tool in a terminal Ctrl-C is the way to end it.
         # A signal that the shell told us to ignore (nohup, & in a script) stays ignored.
+        in_main = threading.current_thread() is threading.main_thread()
         before = {
             one: signal.signal(one, self.handle_exit)
             for one in (signal.SIGINT, signal.SIGTERM)
-            if signal.getsignal(one) is not signal.SIG_IGN
+            if in_main and signal.getsignal(one) is not signal.SIG_IGN
         }
         try:
             yield
@@ -81,8 +83,12 @@ class BoardServer(uvicorn.Server):
 
 def serve(app: ASGIApp, sockets: list[socket.socket], *, on_exit: Callable[[], None]) -> None:
     """Serves until it is told to stop. `on_exit` ends what would keep connections open."""
+    BoardServer(app, on_exit=on_exit).run(sockets=sockets)
+
+
+def _config(app: ASGIApp, idle_secs: int) -> uvicorn.Config:
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
-    config = uvicorn.Config(
+    return uvicorn.Config(
         app,
         http="h11",
         ws="none",
@@ -91,8 +97,7 @@ def serve(app: ASGIApp, sockets: list[socket.socket], *, on_exit: Callable[[], N
         access_log=False,
         server_header=False,
         limit_concurrency=_MAX_CONNECTIONS,
-        timeout_keep_alive=_IDLE_SECS,
+        timeout_keep_alive=idle_secs,
         timeout_graceful_shutdown=_STOP_SECS,
         h11_max_incomplete_event_size=_MAX_INCOMPLETE_BYTES,
     )
-    BoardServer(config, on_exit).run(sockets=sockets)

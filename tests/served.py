@@ -12,27 +12,30 @@ from typing import Any
 
 import nanoarrow.ipc
 import numpy as np
-from lossboard.store.logdir import Logdir, Root
+from reference import frame
 
-from lossboard import _core
+from lossboard.events.summary import encode_event, encode_simple_value
 from lossboard.server.app import build_app
 from lossboard.server.board import Board
 from lossboard.server.guard import host_names
 from lossboard.server.live import Follower
 from lossboard.server.notes import Notes
 from lossboard.server.static import Static
+from lossboard.store.logdir import Logdir, Root
 
 START = 1_700_000_000.0
 
 
 def write_scalars(folder: Path, series: dict[str, list[float]], *, start: float = START, first_step: int = 0) -> None:
-    """One event file with these series, a point a second."""
+    """One more event file with these series, a point a second."""
     folder.mkdir(parents=True, exist_ok=True)
-    writer = _core.EventWriter(str(folder), "", float, int)
-    for tag, values in series.items():
-        for i, value in enumerate(values):
-            writer.scalar(tag, value, first_step + i, start + i)
-    writer.close()
+    events = [
+        encode_event(start + i, first_step + i, values=[encode_simple_value(tag, value)])
+        for tag, values in series.items()
+        for i, value in enumerate(values)
+    ]
+    name = f"events.out.tfevents.{len(list(folder.iterdir())):03}"
+    (folder / name).write_bytes(b"".join(map(frame, events)))
 
 
 @dataclass

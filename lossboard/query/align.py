@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from lossboard import _core
 from lossboard.errors import UsageError
+from lossboard.query.points import Points
 
 if TYPE_CHECKING:
-    from lossboard.store.run import Column, Run
+    from lossboard.store.run import Run
 
 # A chart of one line has two cells for each CSS pixel, enough for a dense screen. Where many lines cross, that detail
 # cannot be seen and would only cost bytes.
@@ -41,24 +42,24 @@ class XAxis:
                 return cls("tag", tag)
         raise UsageError('Expected "x" to be "step", "relative", "wall" or {"tag": name}.')
 
-    def of(self, run: Run, column: Column) -> tuple[NDArray[np.int64] | NDArray[np.float64], float]:
+    def of(self, run: Run, points: Points) -> tuple[NDArray[np.int64] | NDArray[np.float64], float]:
         """The x of every point, and what to take from it."""
         match self.what:
             case "step":
-                return column.steps, 0.0
+                return points.steps, 0.0
             case "wall":
-                return column.wall_times, 0.0
+                return points.wall_times, 0.0
             case "relative":
-                return column.wall_times, run.start or 0.0
-        return _by_step(column.steps, run.column(self.tag)), 0.0
+                return points.wall_times, run.start or 0.0
+        return _by_step(points.steps, Points.of(run, self.tag)), 0.0
 
-    def values(self, run: Run, column: Column) -> NDArray[np.float64]:
+    def values(self, run: Run, points: Points) -> NDArray[np.float64]:
         """The x of every point, as it is shown."""
-        x, offset = self.of(run, column)
+        x, offset = self.of(run, points)
         return x.astype(np.float64) - offset
 
 
-def _by_step(steps: NDArray[np.int64], other: Column) -> NDArray[np.float64]:
+def _by_step(steps: NDArray[np.int64], other: Points) -> NDArray[np.float64]:
     """Another series' value at these steps, in a straight line between its points; before its first there is none."""
     finite = np.isfinite(other.values)
     if not finite.any():

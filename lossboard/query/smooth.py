@@ -6,16 +6,13 @@ import math
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lossboard import _core
 from lossboard.errors import UsageError
-
-if TYPE_CHECKING:
-    from lossboard.store.run import Column
+from lossboard.query.points import Points
 
 METHODS = ("none", "ema", "gaussian", "mean")
 _KEPT_BYTES = 64 << 20
@@ -65,16 +62,16 @@ class SmoothedColumns:
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
 
-    def get(self, run: str, tag: str, column: Column, smoothing: Smoothing) -> NDArray[np.float64]:
-        if smoothing.method == "none" or not len(column):
-            return column.values
+    def get(self, run: str, tag: str, points: Points, smoothing: Smoothing) -> NDArray[np.float64]:
+        if smoothing.method == "none" or not len(points):
+            return points.values
         # A series only grows or is replaced; either way its length or the time of an end point is another.
-        key = (run, tag, len(column), column.wall_times[0], column.wall_times[-1], smoothing)
+        key = (run, tag, len(points), points.wall_times[0], points.wall_times[-1], smoothing)
         with self._lock:
             if (kept := self._kept.get(key)) is not None:
                 self._kept.move_to_end(key)
                 return kept
-        smoothed = smoothing.apply(column.values)
+        smoothed = smoothing.apply(points.values)
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = smoothed

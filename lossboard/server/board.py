@@ -67,7 +67,7 @@ def _tags_by_kind(board: Board) -> dict[str, int]:
 
 
 def _describe_run(board: Board, run: Run, label: str) -> dict[str, Any]:
-    described = {
+    described: dict[str, Any] = {
         "id": run_id(run.name),
         "name": run.name,
         "label": label,

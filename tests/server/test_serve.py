@@ -96,7 +96,7 @@ def test_a_request_that_is_never_finished_is_closed(port, half):
 
 
 def test_a_request_that_dribbles_is_closed_too(port):
-    with connect(port) as connection, pytest.raises(OSError):  # noqa: PT011 (reset or broken pipe)
+    with connect(port) as connection, pytest.raises(OSError):
         connection.sendall(b"GET / HTTP/1.1\r\n")
         for _ in range(200):
             connection.sendall(b"X-Drop: 1\r\n")

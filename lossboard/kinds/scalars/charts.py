@@ -7,20 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from lossboard import _core
 from lossboard.kinds.numbers import number
 from lossboard.kinds.scalars.question import ChartQuestion
 from lossboard.query.align import Grid, cells_for, nearest, place
 from lossboard.query.index import SeriesIndex
+from lossboard.query.points import PLUGIN, Points, earlier_attempts, restarts
 from lossboard.query.runs import run_id
 from lossboard.query.smooth import SmoothedColumns
 
 if TYPE_CHECKING:
-    from lossboard.store.run import Column, Run
+    from lossboard.store.run import Run
 
-PLUGIN = "scalars"
 Table = dict[str, Any]
 
 _smoothed = SmoothedColumns()
@@ -32,27 +30,15 @@ class Series:
 
     run: Run
     tag: str
-    column: Column
+    points: Points
     hidden: bool = False
     restarts: tuple[int, ...] = ()
     """Indexes of the points where a new attempt began."""
 
     def line(self, question: ChartQuestion) -> _core.Line:
-        x, offset = question.x.of(self.run, self.column)
-        name = f"{self.tag}\0{self.column.steps[0]}" if self.hidden else self.tag
-        return x, offset, self.column.values, _smoothed.get(self.run.name, name, self.column, question.smoothing)
-
-
-@dataclass(frozen=True)
-class Points:
-    """A piece of a column, for an attempt that was hidden."""
-
-    steps: Any
-    wall_times: Any
-    values: Any
-
-    def __len__(self) -> int:
-        return len(self.steps)
+        x, offset = question.x.of(self.run, self.points)
+        name = f"{self.tag}\0{self.points.steps[0]}" if self.hidden else self.tag
+        return x, offset, self.points.values, _smoothed.get(self.run.name, name, self.points, question.smoothing)
 
 
 def has_changed(runs: Sequence[Run], index: SeriesIndex, question: ChartQuestion, since: int) -> bool:
@@ -92,7 +78,7 @@ def build(runs: Sequence[Run], index: SeriesIndex, question: ChartQuestion) -> t
 def points_at(runs: Sequence[Run], index: SeriesIndex, question: ChartQuestion, at: float) -> Iterator[dict[str, Any]]:
     """The exact point of each line that is nearest to an x."""
     for series in _series(runs, index, question):
-        x = question.x.values(series.run, series.column)
+        x = question.x.values(series.run, series.points)
         if (i := nearest(x, at)) is None:
             continue
         smoothed = series.line(question)[3]
@@ -109,29 +95,13 @@ def _series(runs: Sequence[Run], index: SeriesIndex, question: ChartQuestion) ->
             info = known.get((PLUGIN, tag))
             if info is None:
                 continue
-            column = run.column(tag)
+            points = Points.of(run, tag)
             if not info.hidden:
-                yield Series(run, tag, column)
+                yield Series(run, tag, points)
                 continue
-            yield Series(run, tag, column, restarts=_restarts(run, tag, column))
+            yield Series(run, tag, points, restarts=restarts(run, tag, points))
             if question.attempts:
-                yield from _earlier_attempts(run, tag)
-
-
-def _restarts(run: Run, tag: str, column: Column) -> tuple[int, ...]:
-    steps = run.attempts(PLUGIN, tag).steps
-    first_steps = steps[1:][np.diff(steps) <= 0]
-    return tuple(int(i) for i in np.flatnonzero(np.isin(column.steps, first_steps)))
-
-
-def _earlier_attempts(run: Run, tag: str) -> Iterator[Series]:
-    """The hidden points in pieces that each go forward."""
-    attempts = run.attempts(PLUGIN, tag)
-    hidden = np.flatnonzero(attempts.hidden)
-    goes_back = np.flatnonzero((np.diff(attempts.steps[hidden]) <= 0) | (np.diff(hidden) > 1)) + 1
-    for piece in np.split(hidden, goes_back):
-        column = Points(attempts.steps[piece], attempts.wall_times[piece], attempts.values[piece])
-        yield Series(run, tag, column, hidden=True)  # type: ignore[arg-type]
+                yield from (Series(run, tag, piece, hidden=True) for piece in earlier_attempts(run, tag))
 
 
 def _share_out(series: list[Series], question: ChartQuestion) -> tuple[list[Series], list[Series]]:
@@ -157,7 +127,7 @@ def _cells(grid: Grid, question: ChartQuestion) -> Table:
 
 def _describe(series: Series, line: _core.Line, grid: Grid, i: int) -> dict[str, Any]:
     x, offset, _, smoothed = line
-    steps = series.column.steps
+    steps = series.points.steps
     described: dict[str, Any] = {"run": run_id(series.run.name), "tag": series.tag, "points": int(grid.points[i])}
     if series.hidden:
         described["hidden"] = True
@@ -171,11 +141,11 @@ def _describe(series: Series, line: _core.Line, grid: Grid, i: int) -> dict[str,
 
 
 def _point(series: Series, i: int, smoothed: Any) -> dict[str, Any]:
-    column = series.column
+    points = series.points
     return {
-        "step": int(column.steps[i]),
-        "wall": number(float(column.wall_times[i])),
-        "value": number(float(column.values[i])),
+        "step": int(points.steps[i]),
+        "wall": number(float(points.wall_times[i])),
+        "value": number(float(points.values[i])),
         "smoothed": number(float(smoothed[i])),
     }
 

@@ -161,8 +161,6 @@ class Run:
         kind = self.tags.get(tag)
         if kind is None:
             raise LookupError(f"No tag {tag!r} in run {self.name!r}; run.tags has them")
-        if kind == "scalars":
-            return self.stored.attempts("scalars", tag)
         series = kinds()[kind].series
         assert series is not None  # a tag of a run is in its event files
         return series(self.stored, tag, attempts=True)

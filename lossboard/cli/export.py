@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -73,9 +74,11 @@ def _write(form: str, logdir: Logdir, selection: Selection, out: BinaryIO) -> No
 
 def _write_lines(logdir: Logdir, selection: Selection, out: BinaryIO) -> None:
     lines = Lines(selection)
+    text = io.TextIOWrapper(out, "utf-8", "replace", newline="")
     for one in tracked(selection.wanted_runs(logdir), "Exporting runs"):
-        out.writelines(line.encode("utf-8", "replace") for line in lines.of_run(one))
-    out.writelines(line.encode("utf-8", "replace") for line in lines.beside(logdir))
-    out.flush()
+        text.writelines(lines.of_run(one))
+    text.writelines(lines.beside(logdir))
+    text.flush()
+    text.detach()
     if lines.skipped:
         print(f"lossboard: {lines.skipped} points could not be decoded and were left out", file=sys.stderr)

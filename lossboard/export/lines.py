@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lossboard.kinds.numbers import number
@@ -27,20 +28,30 @@ class Lines:
     def of_run(self, run: Run) -> Iterator[str]:
         """What the run's event files hold."""
         for kind, tag in self._selection.series(run):
-            assert kind.series is not None  # only kinds in event files have series
-            points = kind.series(run, tag, attempts=self._selection.attempts)
-            head = {"run": run.name, "tag": tag, "kind": kind.name}
-            for point in points:
-                yield _line(head, kind, point)
-            self.skipped += points.skipped
+            head = _head(run.name, tag, kind)
+            encoded = kind.encoded or partial(self._encoded, kind)
+            for rest in encoded(run, tag, attempts=self._selection.attempts):
+                yield f"{head},{rest}}}\n"
 
     def beside(self, logdir: Logdir) -> Iterator[str]:
         """What lies beside the event files."""
         for kind, found in self._selection.beside(logdir):
-            yield _line({"run": found.run, "tag": found.tag, "kind": kind.name}, kind, found)
+            yield f"{_head(found.run, found.tag, kind)},{_rest(kind, found)}}}\n"
+
+    def _encoded(self, kind: Kind, run: Run, tag: str, *, attempts: bool) -> Iterator[str]:
+        assert kind.series is not None  # a kind in event files has series
+        points = kind.series(run, tag, attempts=attempts)
+        for point in points:
+            yield _rest(kind, point)
+        self.skipped += points.skipped
 
 
-def _line(head: dict[str, str], kind: Kind, point: Any) -> str:
+def _head(run: str, tag: str, kind: Kind) -> str:
+    return _encode({"run": run, "tag": tag, "kind": kind.name})[:-1]
+
+
+def _rest(kind: Kind, point: Any) -> str:
+    assert kind.fields is not None  # a kind has `encoded` or `fields`
     when = {"step": point.step, "wall_time": number(point.wall_time)}
     hidden = {"hidden": True} if point.hidden else {}
-    return _encode({**head, **when, **kind.fields(point), **hidden}) + "\n"
+    return _encode({**when, **kind.fields(point), **hidden})[1:-1]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import io
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from lossboard.errors import UsageError
-from lossboard.kinds.numbers import number
+from lossboard.kinds.numbers import number_texts
 from lossboard.kinds.scalars.decode import scalars
 from lossboard.table import Chunk, ScalarTable
 
@@ -32,16 +30,16 @@ def scalar_table(logdir: Logdir, selection: Selection) -> ScalarTable:
 
 
 def write_csv(table: ScalarTable, out: BinaryIO) -> None:
-    text = io.TextIOWrapper(out, "utf-8", "replace", newline="", write_through=True)
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.columns)
+    text = io.TextIOWrapper(out, "utf-8", "replace", newline="")
+    text.write(",".join(table.columns) + "\n")
     for run, tag, column in table.chunks:
-        names = _harmless(run), _harmless(tag)
-        wall_times, values = map(number, column.wall_times.tolist()), map(number, column.values.tolist())
-        columns: list[Iterable[object]] = [column.steps.tolist(), wall_times, values]
+        names = f"{_cell(run)},{_cell(tag)}"
+        columns = column.steps.tolist(), number_texts(column.wall_times), number_texts(column.values)
+        rows = (f"{names},{step},{wall_time},{value}" for step, wall_time, value in zip(*columns, strict=True))
         if "hidden" in table.columns:
-            columns.append(column.hidden.astype(int).tolist())
-        writer.writerows((*names, *row) for row in zip(*columns, strict=True))
+            rows = (f"{row},{str(hidden).lower()}" for row, hidden in zip(rows, column.hidden.tolist(), strict=True))
+        text.writelines(f"{row}\n" for row in rows)
+    text.flush()
     text.detach()
 
 
@@ -64,6 +62,7 @@ def write_parquet(table: ScalarTable, path: Path) -> None:
         connection.execute(f"COPY (SELECT * FROM scalars) TO '{target}' (FORMAT parquet, COMPRESSION zstd)")
 
 
-def _harmless(name: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name.startswith(FORMULA_STARTS) else name
+def _cell(name: str) -> str:
+    """A name, quoted where it must be, that no spreadsheet takes for a formula."""
+    name = f"'{name}" if name.startswith(FORMULA_STARTS) else name
+    return '"' + name.replace('"', '""') + '"' if any(c in name for c in ',"\r\n') else name

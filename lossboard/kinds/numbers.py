@@ -16,6 +16,14 @@ def number(value: float) -> float | str:
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
+def number_texts(values: npt.NDArray[np.float64]) -> list[str]:
+    """A column as JSON text, number by number."""
+    texts = list(map(repr, values.tolist()))
+    for index in np.flatnonzero(~np.isfinite(values)).tolist():
+        texts[index] = f'"{number(float(values[index]))}"'
+    return texts
+
+
 def numbers(values: npt.NDArray[np.floating[Any]]) -> list[Any]:
     """An array as nested lists of such numbers."""
     if np.isfinite(values).all():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from lossboard.kinds.beside import Beside
@@ -37,6 +37,8 @@ class Arrow:
     tables: Sequence[Mapping[str, Any]]
 
 
+T = TypeVar("T", covariant=True)
+
 Answer = Json | Blob | Arrow
 
 
@@ -50,16 +52,10 @@ class Route:
     method: str = "GET"
 
 
-class Points(Protocol):
-    """A series as the export walks it; afterwards `skipped` says how many points could not be decoded."""
+class OfSeries(Protocol[T]):
+    """Something made of one series; with `attempts`, of the points too that a restart has hidden."""
 
-    skipped: int
-
-    def __iter__(self) -> Iterator[Any]: ...
-
-
-class SeriesOf(Protocol):
-    def __call__(self, run: Run, tag: str, /, *, attempts: bool = False) -> Points: ...
+    def __call__(self, run: Run, tag: str, /, *, attempts: bool = False) -> T: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,11 +63,14 @@ class Kind:
     """One kind of data: in event files (`plugins`, `series`), or in files beside them (`beside`)."""
 
     name: str
-    fields: Callable[[Any], dict[str, Any]]
-    """A decoded point → what its export line has beyond run, tag, kind, step and wall time."""
     plugins: frozenset[str] = frozenset()
     """The core's plugin names whose series belong to this kind."""
-    series: SeriesOf | None = None
+    series: OfSeries[Any] | None = None
+    """A tag's points: a `Series`, or the column itself."""
+    fields: Callable[[Any], dict[str, Any]] | None = None
+    """A decoded point → what its export line has beyond run, tag, kind, step and wall time."""
+    encoded: OfSeries[Iterator[str]] | None = None
+    """Instead of `fields`, for millions of points: what each line has from `step` on, as JSON text without braces."""
     tags: Callable[[Run], list[str]] | None = None
     """The tags as people see them, where they are not simply those of the series."""
     beside: Callable[[Logdir], Iterator[Beside]] | None = None

@@ -13,6 +13,7 @@ def test_every_kind_is_named_as_its_folder() -> None:
 @pytest.mark.parametrize("kind", [*kinds().values(), SKELETON], ids=lambda kind: kind.name)
 def test_a_kind_is_in_event_files_or_beside_them(kind) -> None:
     assert (kind.series is None) != (kind.beside is None)
+    assert (kind.fields is None) != (kind.encoded is None)
 
 
 @pytest.mark.parametrize(

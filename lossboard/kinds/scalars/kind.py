@@ -1,20 +1,30 @@
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from lossboard.kinds.numbers import number
+from lossboard.kinds.numbers import number_texts
 from lossboard.kinds.registry import Kind
-from lossboard.kinds.scalars.decode import ScalarPoint, scalar_points
+from lossboard.kinds.scalars.decode import scalars
+
+if TYPE_CHECKING:
+    from lossboard.store.run import Run
 
 
-def _fields(point: ScalarPoint) -> dict[str, Any]:
-    return {"value": number(point.value)}
+def _encoded(run: Run, tag: str, *, attempts: bool = False) -> Iterator[str]:
+    column = scalars(run, tag, attempts=attempts)
+    marks = (
+        [',"hidden":true' if hidden else "" for hidden in column.hidden.tolist()] if attempts else [""] * len(column)
+    )
+    columns = column.steps.tolist(), number_texts(column.wall_times), number_texts(column.values), marks
+    for step, wall_time, value, mark in zip(*columns, strict=True):
+        yield f'"step":{step},"wall_time":{wall_time},"value":{value}{mark}'
 
 
 KIND = Kind(
     name="scalars",
     plugins=frozenset({"scalars"}),
-    series=scalar_points,
-    fields=_fields,
+    series=scalars,
+    encoded=_encoded,
     api="lossboard.kinds.scalars.api",
 )

@@ -8,12 +8,15 @@ written waits in memory, and what is lost is counted and said.
 
 from __future__ import annotations
 
+import json
+import logging
 import os
 import socket
 import time
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -22,12 +25,14 @@ import numpy as np
 import numpy.typing as npt
 
 from lossboard.events.append import EventFiles
-from lossboard.events.summary import FILE_VERSION, SESSION_LOG, SESSION_START
+from lossboard.events.summary import FILE_VERSION, GRAPH_DEF, SESSION_LOG, SESSION_START
 from lossboard.events.values import as_real, as_scalar, as_step, as_tag
 from lossboard.events.wire import uint_field
+from lossboard.kinds.attention import encode as attention
 from lossboard.kinds.audio import encode as audio
 from lossboard.kinds.custom_scalars import encode as custom_scalars
 from lossboard.kinds.embeddings.encode import Embedding
+from lossboard.kinds.graphs import encode as graphs
 from lossboard.kinds.histograms.encode import Bins, Histogram
 from lossboard.kinds.hparams import encode as hparams
 from lossboard.kinds.images import encode as images
@@ -36,8 +41,12 @@ from lossboard.kinds.pr_curves import encode as pr_curves
 from lossboard.kinds.scalars import encode as scalars
 from lossboard.kinds.tensors import encode as tensors
 from lossboard.kinds.text import encode as text
+from lossboard.system import Sampler, SystemMonitor
+from lossboard.watch import Watch
 
-_FILE_VERSION_FIELD = 3
+_log = logging.getLogger("lossboard")
+
+_FILE_VERSION, _TAGGED_RUN_METADATA = 3, 8
 
 
 class SummaryWriter:
@@ -68,9 +77,11 @@ class SummaryWriter:
         self.filename_suffix = filename_suffix
         self._files = EventFiles(self.log_dir, filename_suffix)
         self._file = self._files.main
+        self._monitor: SystemMonitor | None = None
+        self._sampler: Sampler | None = None
         self._finalizer = weakref.finalize(self, self._files.close)
         if purge_step is not None:
-            self._event(_FILE_VERSION_FIELD, FILE_VERSION.encode(), purge_step)
+            self._event(_FILE_VERSION, FILE_VERSION.encode(), purge_step)
             self._event(SESSION_LOG, uint_field(1, SESSION_START), purge_step)
 
     def get_logdir(self) -> str:
@@ -256,6 +267,36 @@ class SummaryWriter:
         self._summary(meshes.encode(as_tag(tag), vertices, colors, faces, config_dict), global_step, walltime)
 
     # ---- models and their quality ----------------------------------------------------------------------------------
+    def add_graph(
+        self, model: Any, input_to_model: Any = None, verbose: bool = False, use_strict_trace: bool = True
+    ) -> None:
+        """A model's graph. A torch module is traced with a sample input (a tensor, a tuple, or a dict of keyword
+        arguments); a Keras model needs none. A model that cannot be traced is logged as such, and training goes on.
+        """
+        if hasattr(model, "to_json"):
+            self._summary([graphs.encode_keras(model.to_json())], None, None)
+            return
+        if not callable(model):
+            raise TypeError(f"add_graph needs a torch module or a Keras model, got {type(model).__name__}")
+        from lossboard.kinds.graphs.torch_trace import trace
+
+        try:
+            graph, nodes = trace(model, input_to_model, strict=use_strict_trace)
+        except Exception as error:  # whatever the model raises: a picture of it must not stop training
+            reason = str(error).strip().split("\n")[0]
+            _log.warning("No graph of %s was logged: %s: %s", type(model).__name__, type(error).__name__, reason)
+            return
+        if verbose:
+            print(graph)
+        self._event(GRAPH_DEF, graphs.encode_graph(nodes))
+        self._event(_TAGGED_RUN_METADATA, graphs.encode_statistics())
+
+    def add_onnx_graph(self, prototxt: str | os.PathLike[str]) -> None:
+        """The graph of an ONNX file."""
+        from lossboard.kinds.graphs.onnx import read_onnx
+
+        self._event(GRAPH_DEF, graphs.encode_graph(read_onnx(prototxt)))
+
     def add_embedding(
         self,
         mat: Any,
@@ -308,6 +349,35 @@ class SummaryWriter:
         value = pr_curves.encode_raw(as_tag(tag), [*counts, precision, recall], num_thresholds=num_thresholds)
         self._summary([value], global_step, walltime)
 
+    def add_attention(
+        self,
+        tag: str,
+        attentions: Any,
+        tokens: Sequence[str],
+        global_step: int | None = None,
+        walltime: float | None = None,
+        *,
+        statistics: bool = False,
+    ) -> None:
+        """Where each head looks in one text: layers × heads × tokens × tokens, or one array for each layer.
+
+        With `statistics` also curves of every head: entropy, mean distance, weight on the first token.
+        """
+        weights = attention.as_weights(attentions, tokens)
+        self._summary([attention.encode(as_tag(tag), weights, tokens)], global_step, walltime)
+        if statistics:
+            found = {f"{tag}/{name}": value for name, value in attention.statistics(weights).items()}
+            self.add_scalars_dict(found, global_step, walltime)
+
+    def watch(
+        self, model: Any, *, every: int = 100, histograms: bool = True, step: Callable[[], int] | None = None
+    ) -> Watch:
+        """Logs norms and histograms of a torch model's parameters and gradients, every so many backward passes.
+
+        `step` says the current step; without it backward passes are counted. The answer's `remove()` ends it.
+        """
+        return Watch(self, model, every=every, histograms=histograms, step=step)
+
     # ---- what the run is -------------------------------------------------------------------------------------------
     def add_hparams(
         self,
@@ -329,6 +399,26 @@ class SummaryWriter:
         file.close()
         if file.fault:
             self._files.tell(file.fault)
+
+    def add_config(self, config: Mapping[str, Any]) -> None:
+        """The settings of this run, nested as they are: shown as text, and as hyperparameters named `a.b`."""
+        if not isinstance(config, Mapping):
+            raise TypeError(f"A config must be a dictionary, got {type(config).__name__}")
+        shown = json.dumps(config, indent=2, default=str, ensure_ascii=False)
+        settings = hparams.encode_session_start(hparams.flatten(config))
+        self._summary([text.encode("config", f"```json\n{shown}\n```"), settings], None, None)
+
+    def add_system_metrics(
+        self, global_step: int | None = None, walltime: float | None = None, *, every_secs: float | None = None
+    ) -> None:
+        """CPU, memory and GPU use as curves `system/…`, once now.
+
+        With `every_secs` a small thread goes on sampling until `close`; its steps are seconds since it started.
+        """
+        self._monitor = self._monitor or SystemMonitor()
+        self.add_scalars_dict(self._monitor.sample(), global_step, walltime)
+        if every_secs is not None and self._sampler is None:
+            self._sampler = Sampler(every_secs, partial(_sample, weakref.ref(self), self._monitor, time.monotonic()))
 
     def add_custom_scalars(self, layout: custom_scalars.Layout) -> None:
         """Charts by category: {"loss": {"both": ["Multiline", ["loss/train", "loss/val"]]}}; see also "Margin"."""
@@ -353,6 +443,9 @@ class SummaryWriter:
 
     def close(self) -> None:
         """Ends the event files. Logging again afterwards begins new ones."""
+        if self._sampler is not None:
+            self._sampler.stop()
+            self._sampler = None
         self._files.close()
 
     def __enter__(self) -> Self:
@@ -370,6 +463,14 @@ class SummaryWriter:
     def _event(self, field: int, message: bytes, step: int | None = None) -> None:
         if self._file.event(field, message, step, None):
             self._files.tell(self._file.fault)
+
+
+def _sample(writer: weakref.ref[SummaryWriter], monitor: SystemMonitor, started: float) -> bool:
+    # By a weak reference, so that the thread does not keep a forgotten writer alive, and ends with it.
+    target = writer()
+    if target is not None:
+        target.add_scalars_dict(monitor.sample(), int(time.monotonic() - started))
+    return target is not None
 
 
 def _default_log_dir(comment: str) -> str:

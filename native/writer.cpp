@@ -170,7 +170,7 @@ void bind_writer(nb::module_& m) {
       .def(nb::init<std::string, std::string, nb::callable, nb::callable>(), arg("folder"), arg("suffix"),
            arg("as_scalar"), arg("as_step"))
       .def("open", &EventWriter::open)
-      .def("scalar", &EventWriter::scalar, arg("tag"), arg("value"), arg("step").none(),
+      .def("scalar", &EventWriter::scalar, arg("tag").none(), arg("value").none(), arg("step").none(),
            arg("wall_time").none())
       .def("scalars", &EventWriter::scalars, arg("values"), arg("step").none(), arg("wall_time").none())
       .def("summary", &EventWriter::summary, arg("values"), arg("step").none(), arg("wall_time").none())

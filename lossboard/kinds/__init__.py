@@ -22,6 +22,7 @@ NAMES = (
     "custom_scalars",
     "embeddings",
     "profiles",
+    "attention",
     "tensors",
 )
 

@@ -132,7 +132,7 @@ class TensorBoard:
         for run, about in self.get("graphs/info").items():
             if run == folder or run.startswith(f"{folder}/"):
                 graph = self.bytes("graphs/graph", run=run, conceptual="false").decode() if about["run_graph"] else ""
-                found[run.removeprefix(folder)] = (about, graph)
+                found[run.removeprefix(folder)] = (about["tags"], graph)
         return found
 
     def _projector(self, folder: str) -> Any:

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from read_events import event_files, scalars
 
 from lossboard import SummaryWriter
 from lossboard.errors import WriteError
+from writer.read_events import event_files, scalars
 
 KB, MB = 1 << 10, 1 << 20
 
@@ -159,7 +159,7 @@ def test_a_relative_folder_stays_where_it_was(tmp_path: Path, monkeypatch: pytes
 
 def test_where_nothing_can_be_written_construction_fails_in_words(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(WriteError, match="Cannot write event files: .*Give a log_dir") as caught:
+    with pytest.raises(WriteError, match=r"Cannot write event files: .*Give a log_dir") as caught:
         SummaryWriter(tmp_path / "file" / "run")
     assert isinstance(caught.value, OSError)
     assert caught.value.filename == str(tmp_path / "file" / "run")

@@ -1,12 +1,7 @@
 """Hyperparameters: three values whose content is HParamsPluginData in the metadata, without a tensor.
 
-    HParamsPluginData  version 1 · experiment 2 | session_start_info 3 | session_end_info 4
-    Experiment         hparam_infos 4 {name 1, type 4, domain_discrete 5} · metric_infos 5 {name 1 {tag 2}}
-    SessionStartInfo   hparams 1 {key 1, value 2}
-    SessionEndInfo     status 1
-    protobuf.Value     number 2 | string 3 | bool 4;  ListValue  values 1
-
-A bool stays a bool; torch turns it into a number.
+The messages are those of decode.py, with protobuf.Value {number 2 | string 3 | bool 4} and ListValue {values 1}. A bool
+stays a bool; torch turns it into a number.
 """
 
 from __future__ import annotations
@@ -17,13 +12,10 @@ from typing import Any
 from lossboard.events.summary import encode_metadata, encode_value
 from lossboard.events.values import as_scalar
 from lossboard.events.wire import bytes_field, double_field, text_field, uint_field
+from lossboard.kinds.hparams.decode import END_TAG, EXPERIMENT_TAG, START_TAG
 
-EXPERIMENT, SESSION_START, SESSION_END = 2, 3, 4
-_TAGS = {
-    EXPERIMENT: "_hparams_/experiment",
-    SESSION_START: "_hparams_/session_start_info",
-    SESSION_END: "_hparams_/session_end_info",
-}
+_EXPERIMENT, _SESSION_START, _SESSION_END = 2, 3, 4
+_TAGS = {_EXPERIMENT: EXPERIMENT_TAG, _SESSION_START: START_TAG, _SESSION_END: END_TAG}
 _STRING, _BOOL, _NUMBER = 1, 2, 3
 _SUCCESS = 1
 
@@ -40,15 +32,29 @@ def encode(
     infos = b"".join(bytes_field(4, _info(name, value, domains.get(name))) for name, value in given.items())
     metric_infos = b"".join(bytes_field(5, bytes_field(1, text_field(2, name))) for name in metrics)
     return [
-        _value(EXPERIMENT, infos + metric_infos),
+        _value(_EXPERIMENT, infos + metric_infos),
         encode_session_start(given),
-        _value(SESSION_END, uint_field(1, _SUCCESS)),
+        _value(_SESSION_END, uint_field(1, _SUCCESS)),
     ]
 
 
 def encode_session_start(hparams: Mapping[str, Any]) -> bytes:
     entries = (bytes_field(1, bytes_field(1, name.encode()) + bytes_field(2, _proto(v))) for name, v in hparams.items())
-    return _value(SESSION_START, b"".join(entries))
+    return _value(_SESSION_START, b"".join(entries))
+
+
+def flatten(config: Mapping[str, Any], prefix: str = "") -> dict[str, bool | str | float]:
+    """Nested settings by dotted names; what is neither number, bool nor text becomes text, None is left out."""
+    flat: dict[str, bool | str | float] = {}
+    for name, value in config.items():
+        if isinstance(value, Mapping):
+            flat.update(flatten(value, f"{prefix}{name}."))
+        elif value is not None:
+            try:
+                flat[f"{prefix}{name}"] = _plain(str(name), value)
+            except ValueError:
+                flat[f"{prefix}{name}"] = str(value)
+    return flat
 
 
 def _value(field: int, message: bytes) -> bytes:

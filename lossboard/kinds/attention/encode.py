@@ -1,0 +1,80 @@
+"""Attention maps: layers × heads × tokens × tokens, a byte for each weight.
+
+    tensor  two strings: a JSON head {"layers", "heads", "tokens": [...]}; the weights, row-major, as zlib of bytes
+
+A byte holds 255 · √weight, rounded: half a thousandth is still told from nothing, which a linear byte would lose, and
+the error is below 0.004 everywhere. A BERT-base map of 128 tokens takes about 1 MB instead of 9.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lossboard.events.summary import TENSOR, encode_metadata, encode_value
+from lossboard.events.tensors import encode_strings
+from lossboard.events.values import Array, as_real
+
+Weights = npt.NDArray[np.float32]
+
+PLUGIN = "attention"
+FULL_SCALE = 255.0
+_METADATA = encode_metadata(PLUGIN)
+
+
+def as_weights(attentions: Any, tokens: Sequence[str]) -> Weights:
+    """Layers × heads × tokens × tokens, from an array or from one array for each layer, with or without a batch of one.
+
+    Rows and columns beyond the tokens are padding and left out.
+    """
+    layers = [_heads(layer) for layer in attentions]
+    if not layers or len({layer.shape for layer in layers}) != 1:
+        raise ValueError(f"Attentions must be of one shape, got {[list(layer.shape) for layer in layers]}")
+    weights = np.stack(layers).astype(np.float32)
+    count = len(tokens)
+    if not 0 < count <= weights.shape[2]:
+        raise ValueError(f"{count} tokens for an attention over {weights.shape[2]} places")
+    return weights[:, :, :count, :count]
+
+
+def encode(tag: str, weights: Weights, tokens: Sequence[str]) -> bytes:
+    if isinstance(tokens, str) or not all(isinstance(token, str) for token in tokens):
+        raise TypeError("Tokens must be a list of str, one for each place")
+    head = {"layers": weights.shape[0], "heads": weights.shape[1], "tokens": list(tokens)}
+    # NaN, of a row that may attend to nothing, is no attention.
+    bytes_ = np.rint(FULL_SCALE * np.sqrt(np.nan_to_num(weights).clip(0, 1))).astype(np.uint8)
+    strings = [json.dumps(head, ensure_ascii=False).encode("utf-8", "replace"), zlib.compress(bytes_.tobytes(), 1)]
+    return encode_value(tag, TENSOR, encode_strings(strings), metadata=_METADATA)
+
+
+def statistics(weights: Weights) -> dict[str, float]:
+    """For each head: entropy of its rows in nats, mean distance it looks, and weight it puts on the first token."""
+    safe = np.nan_to_num(weights).clip(1e-12, 1)
+    entropy = -(safe * np.log(safe)).sum(-1).mean(-1)
+    places = np.arange(weights.shape[-1])
+    distance = (safe * np.abs(places[:, None] - places)).sum(-1).mean(-1)
+    sink = safe[..., 0].mean(-1)
+    found = {"entropy": entropy, "distance": distance, "sink": sink}
+    return {
+        f"{name}/layer{layer}/head{head}": float(value)
+        for name, table in found.items()
+        for (layer, head), value in np.ndenumerate(table)
+    }
+
+
+def _heads(layer: object) -> Array:
+    array = as_real(layer, "Attentions")
+    if array.ndim == 4 and len(array) == 1:
+        array = array[0]
+    if array.ndim != 3 or array.shape[1] != array.shape[2]:
+        shape = list(array.shape)
+        raise ValueError(
+            f"A layer's attention must be [heads, tokens, tokens], got {shape}: "
+            "of a batch, give one example, as [layer[0] for layer in attentions]"
+        )
+    return array

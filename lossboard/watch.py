@@ -1,0 +1,65 @@
+"""Watching a torch model: norms and histograms of its parameters and gradients, every so many backward passes.
+
+A hook on each parameter runs when its gradient is complete. On a pass that is not due it only counts, so the cost is a
+few microseconds a pass; on one that is due, what a layer needs is logged before the optimizer changes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lossboard.writer import SummaryWriter
+
+
+class Watch:
+    """Logs `parameters/<name>` and `gradients/<name>`, and their norms below `…_norm/`, until `remove` is called."""
+
+    def __init__(
+        self,
+        writer: SummaryWriter,
+        model: Any,
+        *,
+        every: int,
+        histograms: bool,
+        step: Callable[[], int] | None,
+    ) -> None:
+        if not hasattr(model, "named_parameters"):
+            raise TypeError(f"watch needs a torch module, got {type(model).__name__}")
+        if every < 1:
+            raise ValueError(f"every must be at least 1, got {every}")
+        self._writer = writer
+        self._every = every
+        self._histograms = histograms
+        self._step = step
+        self._handles = []
+        self._passes: dict[str, int] = {}
+        for name, parameter in model.named_parameters():
+            if parameter.requires_grad:
+                self._passes[name] = 0
+                self._handles.append(parameter.register_post_accumulate_grad_hook(partial(self._saw, name)))
+
+    def remove(self) -> None:
+        """Ends the watching; the model is as it was before."""
+        for handle in self._handles:
+            handle.remove()
+        self._handles.clear()
+
+    def _saw(self, name: str, parameter: Any) -> None:
+        count = self._passes[name]
+        self._passes[name] += 1
+        if count % self._every:
+            return
+        step = self._step() if self._step is not None else count
+        gradient = parameter.grad.detach()
+        value = parameter.detach()
+        norms = {
+            f"gradients_norm/{name}": gradient.float().norm(),
+            f"parameters_norm/{name}": value.float().norm(),
+        }
+        self._writer.add_scalars_dict(norms, step)
+        if self._histograms:
+            self._writer.add_histogram(f"gradients/{name}", gradient, step)
+            self._writer.add_histogram(f"parameters/{name}", value, step)

@@ -1,0 +1,112 @@
+"""A mistake of the program raises at the call that is wrong, says what was given and what is wanted, writes nothing."""
+# ruff: noqa: E501 a table
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from lossboard import SummaryWriter
+from writer.read_events import events
+
+W = Any
+MISTAKES: dict[str, tuple[type[Exception], str, Callable[[W], None]]] = {
+    "tag": (TypeError, "tag must be a str, got int", lambda w: w.add_scalar(3, 1.0, 1)),
+    "tag None": (TypeError, "tag must be a str, got NoneType", lambda w: w.add_image(None, np.zeros((3, 4, 4)))),
+    "tag None, scalar": (TypeError, "tag must be a str, got NoneType", lambda w: w.add_scalar(None, 1.0)),
+    "tag surrogate": (ValueError, "surrogates not allowed", lambda w: w.add_scalar("\ud800", 1.0, 1)),
+    "text surrogate": (ValueError, "surrogates not allowed", lambda w: w.add_text("t", "\ud800")),
+    "3-D scalar": (ValueError, r"one element, got numpy.ndarray of shape \[2, 3, 4\]", lambda w: w.add_scalar("x", np.ones((2, 3, 4)))),
+    "tensor scalar": (ValueError, r"one element, got torch.Tensor of shape \[2\]", lambda w: w.add_scalar("x", torch.ones(2))),
+    "text scalar": (TypeError, "must be numbers, got str 'high'", lambda w: w.add_scalar("x", "high")),
+    "None scalar": (TypeError, "must be numbers", lambda w: w.add_scalar("x", None)),
+    "complex scalar": (TypeError, "real numbers", lambda w: w.add_scalar("x", 1j)),
+    "huge scalar": (ValueError, "fit in a float", lambda w: w.add_scalar("x", 10**400)),
+    "meta scalar": (ValueError, "meta device", lambda w: w.add_scalar("x", torch.ones((), device="meta"))),
+    "dict scalar": (TypeError, "must be numbers", lambda w: w.add_scalars_dict({"good": 1.0, "bad": "x"}, 1)),
+    "step": (ValueError, "64 bits", lambda w: w.add_scalar("x", 1.0, 2**63)),
+    "step NaN": (ValueError, "step must be finite", lambda w: w.add_scalar("x", 1.0, float("nan"))),
+    "step text": (TypeError, "must be numbers, got str", lambda w: w.add_scalar("x", 1.0, "1")),
+    "wall time": (ValueError, "wall time must be finite", lambda w: w.add_scalar("x", 1.0, 1, walltime=float("nan"))),
+    "scalars": (TypeError, "must be numbers", lambda w: w.add_scalars("x", {"a": 1.0, "b": "no"}, 1)),
+    "empty histogram": (ValueError, "at least one value", lambda w: w.add_histogram("h", [])),
+    "ragged": (ValueError, "regular shape", lambda w: w.add_histogram("h", [[1], [1, 2]])),
+    "max_bins": (ValueError, "max_bins must be at least 1", lambda w: w.add_histogram("h", [1], max_bins=0)),
+    "raw buckets": (ValueError, "2 bucket_limits for 1 bucket_counts", lambda w: w.add_histogram_raw("h", 0, 1, 1, 1, 1, [1, 2], [1])),
+    "image shape": (ValueError, "does not fit dataformats='CHW'", lambda w: w.add_image("i", np.zeros((4, 4)))),
+    "image channels": (ValueError, "got 5: is dataformats='CHW' right", lambda w: w.add_image("i", np.zeros((5, 4, 4)))),
+    "image axes": (ValueError, "dataformats must name", lambda w: w.add_image("i", np.zeros((3, 4, 4)), dataformats="CHH")),
+    "image integers": (ValueError, "int64 with values up to 200", lambda w: w.add_image("i", np.full((3, 4, 4), 200))),
+    "image empty": (ValueError, "needs pixels", lambda w: w.add_image("i", np.zeros((3, 0, 4)))),
+    "image text": (TypeError, "must be numbers", lambda w: w.add_image("i", np.full((3, 4, 4), "x"))),
+    "boxes": (ValueError, r"shape \[N, 4\]", lambda w: w.add_image_with_boxes("i", np.zeros((3, 4, 4)), np.zeros((1, 3)))),
+    "video": (ValueError, r"\[N, T, C, H, W\]", lambda w: w.add_video("v", np.zeros((3, 4, 4)))),
+    "video fps": (ValueError, "fps must be positive", lambda w: w.add_video("v", np.zeros((1, 2, 3, 4, 4)), fps=0)),
+    "audio": (ValueError, "one axis", lambda w: w.add_audio("a", np.zeros((2, 10)))),
+    "text": (TypeError, "Text must be a str, got int", lambda w: w.add_text("t", 3)),
+    "mesh": (ValueError, r"\[batch, N, 3\]", lambda w: w.add_mesh("m", np.zeros((4, 3)))),
+    "mesh without": (TypeError, "needs vertices", lambda w: w.add_mesh("m", None)),
+    "pr shapes": (ValueError, "differ in shape", lambda w: w.add_pr_curve("p", np.zeros(3), np.zeros(4))),
+    "pr logits": (ValueError, "apply a sigmoid", lambda w: w.add_pr_curve("p", np.zeros(2), np.array([-1.0, 3.0]))),
+    "pr raw": (ValueError, "one length", lambda w: w.add_pr_curve_raw("p", [1], [1], [1], [1], [1], [1, 2])),
+    "embedding": (ValueError, r"matrix \[points, features\]", lambda w: w.add_embedding(np.zeros(3))),
+    "labels": (ValueError, "2 labels for 3 points", lambda w: w.add_embedding(np.zeros((3, 2)), metadata=["a", "b"])),
+    "sprites": (ValueError, "label_img must be", lambda w: w.add_embedding(np.zeros((3, 2)), label_img=np.zeros((2, 3, 4, 4)))),
+    "embedding tag": (ValueError, "names a folder", lambda w: w.add_embedding(np.zeros((3, 2)), tag="..")),
+    "hparams": (TypeError, "must be dictionaries", lambda w: w.add_hparams([], {})),
+    "hparam": (ValueError, "'lr' must be a number, str, bool or None, got list", lambda w: w.add_hparams({"lr": [1, 2]}, {})),
+    "hparam domain": (TypeError, "hparam_domain_discrete", lambda w: w.add_hparams({"lr": 1}, {}, {"lr": ["a"]})),
+    "margin": (ValueError, "three tags", lambda w: w.add_custom_scalars_marginchart(["a", "b"])),
+    "chart": (ValueError, '"Multiline" or "Margin"', lambda w: w.add_custom_scalars({"c": {"t": ["Pie", ["a"]]}})),
+    "tokens": (ValueError, "3 tokens for an attention over 2", lambda w: w.add_attention("a", np.ones((1, 1, 2, 2)), list("abc"))),
+    "attention batch": (ValueError, "give one example", lambda w: w.add_attention("a", [np.ones((2, 1, 2, 2))], list("ab"))),
+    "graph": (TypeError, "torch module or a Keras model", lambda w: w.add_graph(3)),
+    "config": (TypeError, "must be a dictionary", lambda w: w.add_config([])),
+    "watch": (TypeError, "needs a torch module", lambda w: w.watch("model")),
+    "watch every": (ValueError, "every must be at least 1", lambda w: w.watch(torch.nn.Linear(1, 1), every=0)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistake(tmp_path: Path, name: str) -> None:
+    error, message, call = MISTAKES[name]
+    writer = SummaryWriter(tmp_path)
+    with pytest.raises(error, match=message):
+        call(writer)
+    writer.close()
+    assert sum(1 for _ in events(tmp_path)) == 1, "only the version record"
+    assert len(list(tmp_path.rglob("*"))) == 1
+
+
+def test_a_remote_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="folder of this machine, got 's3://bucket/run'"):
+        SummaryWriter("s3://bucket/run")
+
+
+def test_the_default_folder_is_torchs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with SummaryWriter(comment="_lr3") as writer:
+        assert writer.get_logdir() == writer.log_dir
+    (run,) = (tmp_path / "runs").iterdir()
+    assert run.name.endswith("_lr3")
+    assert writer.log_dir == f"runs/{run.name}"
+
+
+def test_signatures_are_torchs() -> None:
+    import inspect
+
+    from torch.utils.tensorboard import SummaryWriter as TorchWriter
+
+    def parameters(owner: type, name: str) -> list[tuple[str, object]]:
+        signature = inspect.signature(getattr(owner, name))
+        return [(p.name, p.default) for p in signature.parameters.values()]
+
+    names = [name for name in vars(TorchWriter) if not name.startswith("_")]
+    for name in [*names, "__init__"]:
+        theirs = parameters(TorchWriter, name)
+        assert parameters(SummaryWriter, name)[: len(theirs)] == theirs, name

@@ -1,6 +1,6 @@
 /* `application/vnd.lossboard.frames`: parts of u32 little-endian length + bytes. Part 0 is a JSON head, the others are Arrow
    IPC streams of one table each. Apart from client.ts so that the Arrow reader loads with the first view that needs it. */
-import { type Table, tableFromIPC } from "@uwdata/flechette";
+import { readTable, type Table } from "./arrow";
 import { post } from "./client";
 
 export type { Table };
@@ -17,7 +17,7 @@ export async function postFrames<Head>(path: string, body: unknown, signal?: Abo
 export function readFrames<Head>(buffer: ArrayBuffer): Frames<Head> {
   const [head, ...tables] = split(buffer);
   if (!head) throw new Error("The answer has no head.");
-  return { head: JSON.parse(new TextDecoder().decode(head)) as Head, tables: tables.map((part) => tableFromIPC(part)) };
+  return { head: JSON.parse(new TextDecoder().decode(head)) as Head, tables: tables.map(readTable) };
 }
 
 function split(buffer: ArrayBuffer): Uint8Array[] {

@@ -56,5 +56,5 @@ function readDensity(head: ChartHead, table: Table): Density {
 }
 
 function column<T>(table: Table, name: string): T | undefined {
-  return table.getChild(name)?.toArray() as T | undefined;
+  return table[name] as T | undefined;
 }

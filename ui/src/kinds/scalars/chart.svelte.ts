@@ -53,8 +53,7 @@ export class Chart {
   problem = $state<string | null>(null);
   /** In CSS pixels; rounded, so that a resize by hand does not ask at every pixel. */
   width = $state(0);
-  /** The element it is drawn on, and the plot there, while it is on screen. */
-  host: HTMLElement | undefined;
+  /** Where it is drawn, while it is on screen. */
   plot: Plot | undefined;
   /** A run that a crowded chart would not draw on its own, asked for because someone points at it. */
   #wanted = $state<string | null>(null);

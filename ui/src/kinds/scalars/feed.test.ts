@@ -1,4 +1,3 @@
-import { tableFromArrays } from "@uwdata/flechette";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { postFrames } from "../../api/frames";
 import type { ChartsQuestion, RunChoice } from "../../api/types";
@@ -30,7 +29,7 @@ beforeEach(() => {
     new Promise((resolve, reject) => {
       const { charts } = body as ChartsQuestion;
       const head = (key: string) => ({ key, exact: true, points: 2, drawn: 2, cells: 2, x: [0, 1], lines: [{ run: "r", tag: "t", points: 2, last: { step: 1, wall: 0, value: 1 }, marks: [], restarts: [] }] });
-      const tables = () => [tableFromArrays({ x: Float64Array.of(0, 1) }), tableFromArrays({ v: Float32Array.of(1, 2), s: Float32Array.of(3, 4) })];
+      const tables = () => [{ x: Float64Array.of(0, 1) }, { v: Float32Array.of(1, 2), s: Float32Array.of(3, 4) }];
       sent.push({
         body: body as ChartsQuestion,
         signal,

@@ -1,16 +1,27 @@
-/* The crosshair and the step cursor, as one chart sees them. */
+/* The crosshair and the step cursor, as one chart sees them. Loaded with the first move of a hand. */
 import { board } from "../../app/board.svelte";
 import { cursor } from "../../app/cursor.svelte";
 import { snap } from "../../charts/data";
 import type { OverlayState } from "../../charts/overlay";
-import type { PlotHand } from "../../charts/plot";
+import { Hover, type PlotHand } from "../../charts/hover";
+import type { Plot } from "../../charts/plot";
 import type { Chart } from "./chart.svelte";
 import { xAxis } from "./settings.svelte";
 import { tip } from "./tip.svelte";
 
+export { dragToMove, dragToResize } from "./arrange";
+export { default as Tooltip } from "./Tooltip.svelte";
+
+/** Gives a plot to the hand, as long as the effect lives that calls it. */
+export function attachTo(chart: Chart, plot: Plot): () => void {
+  const hover = new Hover(plot, handOf(chart));
+  $effect(() => hover.show(overlayOf(chart)));
+  return () => hover.destroy();
+}
+
 const sameAxis = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-export function overlayOf(chart: Chart): OverlayState {
+function overlayOf(chart: Chart): OverlayState {
   const follows = cursor.x !== null && sameAxis(cursor.axis, xAxis.value);
   return {
     cross: follows ? cursor.x : null,
@@ -20,10 +31,10 @@ export function overlayOf(chart: Chart): OverlayState {
   };
 }
 
-export function handOf(chart: Chart): PlotHand {
+function handOf(chart: Chart): PlotHand {
   return {
     hover: (x, y) => hover(chart, x, y),
-    leave: () => leave(chart),
+    leave: () => cursor.source === chart.id && leave(),
     pin: (x) => {
       if (xAxis.value === "step") cursor.pinned = x === null ? null : chart.data ? snap(chart.data.x, x) : Math.round(x);
     },
@@ -36,7 +47,7 @@ export function handOf(chart: Chart): PlotHand {
 function hover(chart: Chart, x: number, y: number): void {
   const frame = chart.plot?.frame;
   const { data } = chart;
-  if (!frame || !data?.x.length || x < frame.box.left - 8 || x > frame.box.right + 8) return leave(chart);
+  if (!frame || !data?.x.length || x < frame.box.left - 8 || x > frame.box.right + 8) return leave();
   const share = (x - frame.box.left) / (frame.box.right - frame.box.left);
   const at = snap(data.x, frame.x.value(Math.max(0, Math.min(1, share))));
   cursor.x = at;
@@ -46,8 +57,8 @@ function hover(chart: Chart, x: number, y: number): void {
   board.emphasised = tip.rows[0]?.run ?? null;
 }
 
-function leave(chart: Chart): void {
-  if (cursor.source !== chart.id) return;
+/** The pointer has left the charts. */
+export function leave(): void {
   cursor.x = null;
   cursor.source = "";
   board.emphasised = null;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -25,10 +25,10 @@ class SeriesIndex:
         self._known: dict[str, tuple[Run, int, Mapping[Key, SeriesInfo]]] = {}
         self._counts: Counter[Key] = Counter()
 
-    def of(self, run: Run) -> Mapping[Key, SeriesInfo]:
-        """The series of one run."""
+    def of(self, runs: Iterable[Run]) -> list[tuple[Run, Mapping[Key, SeriesInfo]]]:
+        """Runs with the series that each has."""
         with self._lock:
-            return self._refresh(run)
+            return [(run, self._refresh(run)) for run in runs]
 
     def counts(self) -> Mapping[Key, int]:
         """How many runs have each series."""
@@ -41,10 +41,9 @@ class SeriesIndex:
             return dict(self._counts)
 
     def _refresh(self, run: Run) -> Mapping[Key, SeriesInfo]:
-        known = self._known.get(run.name)
-        if known is not None and known[0] is run and known[1] == run.changed:
+        known, changed = self._known.get(run.name), run.changed
+        if known is not None and known[0] is run and known[1] == changed:
             return known[2]
-        changed = run.changed
         series = {(info.plugin, info.tag): info for info in run.index()}
         if known is None or known[2].keys() != series.keys():
             self._forget(run.name)

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 def charts(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
     cursor = logdir.cursor
-    runs, index = choose_runs(logdir, parameters.get("runs")), index_of(logdir)
+    runs = index_of(logdir).of(choose_runs(logdir, parameters.get("runs")))
     since = parameters.get("since")
     heads: list[dict[str, Any]] = []
     tables: list[Mapping[str, Any]] = []
     for question in parse_charts(parameters):
-        if isinstance(since, int) and not has_changed(runs, index, question, since):
+        if isinstance(since, int) and not has_changed(runs, question, since):
             heads.append({"key": question.key, "unchanged": True})
             continue
-        head, own = build(runs, index, question)
+        head, own = build(runs, question)
         heads.append(head)
         tables += own
     return Arrow({"cursor": cursor, "charts": heads}, tables)
@@ -40,9 +40,9 @@ def charts(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
 
 def at(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
     cursor, x = logdir.cursor, parse_number(parameters, "x")
-    runs, index = choose_runs(logdir, parameters.get("runs")), index_of(logdir)
+    runs = index_of(logdir).of(choose_runs(logdir, parameters.get("runs")))
     answers = [
-        {"key": question.key, "lines": list(points_at(runs, index, question, x))}
+        {"key": question.key, "lines": list(points_at(runs, question, x))}
         for question in parse_charts(parameters)
     ]
     return Json({"cursor": cursor, "charts": answers})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,20 +10,24 @@ from lossboard import _core
 from lossboard.kinds.numbers import number
 from lossboard.kinds.scalars.question import ChartQuestion
 from lossboard.query.align import Grid, cells_for, nearest, place
-from lossboard.query.index import SeriesIndex
+from lossboard.query.index import Key
 from lossboard.query.points import PLUGIN, Points, earlier_attempts, restarts
 from lossboard.query.runs import run_id
 from lossboard.query.smooth import SmoothedColumns
 
 if TYPE_CHECKING:
-    from lossboard.store.run import Run
+    from lossboard.store.run import Run, SeriesInfo
 
 Table = dict[str, Any]
 
 _smoothed = SmoothedColumns()
 
 
-@dataclass(frozen=True)
+Runs = Sequence[tuple["Run", Mapping[Key, "SeriesInfo"]]]
+"""The chosen runs in the order of the board, with the series that each has."""
+
+
+@dataclass(slots=True)
 class Series:
     """One line to be: a run's tag, or an earlier attempt of it that a restart has hidden."""
 
@@ -41,20 +44,14 @@ class Series:
         return x, offset, self.points.values, _smoothed.get(self.run.name, name, self.points, question.smoothing)
 
 
-def has_changed(runs: Sequence[Run], index: SeriesIndex, question: ChartQuestion, since: int) -> bool:
+def has_changed(runs: Runs, question: ChartQuestion, since: int) -> bool:
     keys = [(PLUGIN, tag) for tag in (*question.tags, question.x.tag)]
-    for run in runs:
-        if run.changed <= since:
-            continue
-        series = index.of(run)
-        if any(key in series and series[key].changed > since for key in keys):
-            return True
-    return False
+    return any(key in series and series[key].changed > since for _, series in runs for key in keys)
 
 
-def build(runs: Sequence[Run], index: SeriesIndex, question: ChartQuestion) -> tuple[dict[str, Any], list[Table]]:
+def build(runs: Runs, question: ChartQuestion) -> tuple[dict[str, Any], list[Table]]:
     """The head and the tables of one chart."""
-    own, rest = _share_out(list(_series(runs, index, question)), question)
+    own, rest = _share_out(list(_series(runs, question)), question)
     lines = [series.line(question) for series in own]
     others = [series.line(question) for series in rest]
     x_range = question.x_range or (_core.x_extent(lines + others) if others else None)
@@ -75,9 +72,9 @@ def build(runs: Sequence[Run], index: SeriesIndex, question: ChartQuestion) -> t
     return head, tables
 
 
-def points_at(runs: Sequence[Run], index: SeriesIndex, question: ChartQuestion, at: float) -> Iterator[dict[str, Any]]:
+def points_at(runs: Runs, question: ChartQuestion, at: float) -> Iterator[dict[str, Any]]:
     """The exact point of each line that is nearest to an x."""
-    for series in _series(runs, index, question):
+    for series in _series(runs, question):
         x = question.x.values(series.run, series.points)
         if (i := nearest(x, at)) is None:
             continue
@@ -85,15 +82,14 @@ def points_at(runs: Sequence[Run], index: SeriesIndex, question: ChartQuestion, 
         yield {"run": run_id(series.run.name), "tag": series.tag, "x": float(x[i])} | _point(series, i, smoothed)
 
 
-def _series(runs: Sequence[Run], index: SeriesIndex, question: ChartQuestion) -> Iterator[Series]:
+def _series(runs: Runs, question: ChartQuestion) -> Iterator[Series]:
     needed = {(PLUGIN, question.x.tag)} if question.x.what == "tag" else set()
-    for run in runs:
-        known = index.of(run)
+    for run, known in runs:
         if not needed <= known.keys():
             continue
         for tag in question.tags:
             info = known.get((PLUGIN, tag))
-            if info is None:
+            if info is None or not info.count:
                 continue
             points = Points.of(run, tag)
             if not info.hidden:
@@ -108,12 +104,9 @@ def _share_out(series: list[Series], question: ChartQuestion) -> tuple[list[Seri
     """The lines that are drawn one by one, and the rest that is drawn as a density."""
     if len(series) <= question.max_lines:
         return series, []
-    # sorted() is stable, so the order of the board decides between runs that began together.
-    by_interest = sorted(
-        series, key=lambda one: (run_id(one.run.name) in question.emphasised, one.run.start or -math.inf), reverse=True
-    )
-    own = {id(one) for one in by_interest[: question.max_lines]}
-    return [one for one in series if id(one) in own], [one for one in series if id(one) not in own]
+    # The board's order is by start, so the newest come last; sorted() is stable and keeps them there.
+    by_interest = sorted(series, key=lambda one: run_id(one.run.name) in question.emphasised)
+    return by_interest[-question.max_lines :], by_interest[: -question.max_lines]
 
 
 def _cells(grid: Grid, question: ChartQuestion) -> Table:

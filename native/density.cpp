@@ -2,7 +2,6 @@
 // single one can be told apart. A line counts once for a cell, however often it crosses it.
 #include <cmath>
 #include <limits>
-#include <mutex>
 
 #include "series.h"
 
@@ -19,79 +18,91 @@ double on_scale(double y, bool log) {
   return log ? (y > 0 ? std::log10(y) : std::numeric_limits<double>::quiet_NaN()) : y;
 }
 
-/// The extent of one line in each column of the image.
-class Extents {
+/// From where to where a line goes in each column of the image; nothing where lo > hi.
+struct Extents {
+  std::vector<float> lo, hi;
+
+  explicit Extents(size_t width)
+      : lo(width, std::numeric_limits<float>::infinity()),
+        hi(width, -std::numeric_limits<float>::infinity()) {}
+
+  void include(size_t column, double y) {
+    lo[column] = std::min(lo[column], static_cast<float>(y));
+    hi[column] = std::max(hi[column], static_cast<float>(y));
+  }
+};
+
+/// Follows a line from point to point through the columns.
+class Tracer {
  public:
-  explicit Extents(const View& view) : view_(view), lo_(view.width), hi_(view.width) {}
+  Tracer(const View& view, Extents& out)
+      : view_(view),
+        out_(out),
+        edge_(static_cast<double>(view.width)),
+        scale_(edge_ / (view.x_hi - view.x_lo)) {}
 
   void trace(const Line& line) {
-    std::fill(lo_.begin(), lo_.end(), std::numeric_limits<double>::infinity());
-    std::fill(hi_.begin(), hi_.end(), -std::numeric_limits<double>::infinity());
-    const double scale = static_cast<double>(view_.width) / (view_.x_hi - view_.x_lo);
     bool connected = false;
-    double last_x = 0, last_y = 0;
+    double last_x = 0, last_y = 0, lo = 0, hi = 0;
+    size_t here = kOutside;
     for (size_t i = 0; i < line.size; ++i) {
-      const double x = (line.x[i] - view_.x_lo) * scale, y = on_scale(line.smoothed[i], view_.log);
+      const double x = (line.x[i] - view_.x_lo) * scale_, y = on_scale(line.smoothed[i], view_.log);
       if (!std::isfinite(x) || !std::isfinite(y)) continue;
-      connected ? segment(last_x, last_y, x, y) : segment(x, y, x, y);
+      const size_t now = x >= 0 && x <= edge_ ? column(x) : kOutside;
+      if (now == here && now != kOutside) {  // as most do: many points share a column, and need no memory
+        lo = std::min(lo, y);
+        hi = std::max(hi, y);
+      } else {
+        if (here != kOutside) out_.include(here, lo), out_.include(here, hi);
+        if (connected) segment(last_x, last_y, x, y);
+        here = now;
+        lo = hi = y;
+      }
       connected = true;
       last_x = x;
       last_y = y;
     }
-  }
-
-  void count_into(std::vector<uint16_t>& image) const {
-    const double scale = static_cast<double>(view_.height) / (view_.y_hi - view_.y_lo);
-    const auto bottom = static_cast<ptrdiff_t>(view_.height) - 1;
-    for (size_t column = 0; column < view_.width; ++column) {
-      if (!(hi_[column] >= view_.y_lo && lo_[column] <= view_.y_hi)) continue;
-      const double above = std::min(hi_[column], view_.y_hi), below = std::max(lo_[column], view_.y_lo);
-      const ptrdiff_t first = std::min(bottom, static_cast<ptrdiff_t>((view_.y_hi - above) * scale));
-      const ptrdiff_t last = std::min(bottom, static_cast<ptrdiff_t>((view_.y_hi - below) * scale));
-      for (ptrdiff_t row = first; row <= last; ++row) {
-        uint16_t& count = image[static_cast<size_t>(row) * view_.width + column];
-        if (count != std::numeric_limits<uint16_t>::max()) ++count;
-      }
-    }
+    if (here != kOutside) out_.include(here, lo), out_.include(here, hi);
   }
 
  private:
+  static constexpr size_t kOutside = std::numeric_limits<size_t>::max();
+
   void segment(double x0, double y0, double x1, double y1) {
     if (x1 < x0) std::swap(x0, x1), std::swap(y0, y1);
-    const double edge = static_cast<double>(view_.width);
-    if (x1 < 0 || x0 > edge) return;
+    if (x1 < 0 || x0 > edge_) return;
+    const double from = std::max(x0, 0.0), to = std::min(x1, edge_);
     const double slope = x1 > x0 ? (y1 - y0) / (x1 - x0) : 0;
-    const double from = std::max(x0, 0.0), to = std::min(x1, edge);
-    const auto last_column = std::min(view_.width - 1, static_cast<size_t>(to));
-    for (size_t column = std::min(view_.width - 1, static_cast<size_t>(from)); column <= last_column;
-         ++column) {
-      const double left = std::max(from, static_cast<double>(column));
-      const double right = std::min(to, static_cast<double>(column) + 1);
-      include(column, left == x0 ? y0 : y0 + slope * (left - x0));
-      include(column, right == x1 ? y1 : y0 + slope * (right - x0));
+    const size_t last = column(to);
+    for (size_t at = column(from); at <= last; ++at) {
+      const double left = std::max(from, static_cast<double>(at)),
+                   right = std::min(to, static_cast<double>(at) + 1);
+      out_.include(at, left == x0 ? y0 : y0 + slope * (left - x0));
+      out_.include(at, right == x1 ? y1 : y0 + slope * (right - x0));
     }
   }
 
-  void include(size_t column, double y) {
-    lo_[column] = std::min(lo_[column], y);
-    hi_[column] = std::max(hi_[column], y);
-  }
+  size_t column(double x) const { return std::min(view_.width - 1, static_cast<size_t>(x)); }
 
   const View& view_;
-  std::vector<double> lo_, hi_;
+  Extents& out_;
+  double edge_, scale_;
 };
 
+std::vector<Extents> extents_of(const std::vector<Line>& lines, const View& view) {
+  std::vector<Extents> all(lines.size(), Extents(view.width));
+  size_t total = 0;
+  for (const Line& line : lines) total += line.size;
+  each_line(lines.size(), total, [&](size_t i) { Tracer(view, all[i]).trace(lines[i]); });
+  return all;
+}
+
 /// Where most lines are: from the 5th percentile of their least values to the 95th of their greatest.
-void choose_y(const std::vector<Line>& lines, View& view) {
-  std::vector<double> least, greatest;
-  for (const Line& line : lines) {
-    double lo = std::numeric_limits<double>::infinity(), hi = -lo;
-    for (size_t i = 0; i < line.size; ++i) {
-      const double x = line.x[i], y = on_scale(line.smoothed[i], view.log);
-      if (!std::isfinite(y) || !(x >= view.x_lo && x <= view.x_hi)) continue;
-      lo = std::min(lo, y);
-      hi = std::max(hi, y);
-    }
+void choose_y(const std::vector<Extents>& lines, View& view) {
+  std::vector<float> least, greatest;
+  for (const Extents& line : lines) {
+    const float lo = *std::min_element(line.lo.begin(), line.lo.end());
+    const float hi = *std::max_element(line.hi.begin(), line.hi.end());
     if (lo <= hi) least.push_back(lo), greatest.push_back(hi);
   }
   if (least.empty()) {
@@ -112,18 +123,20 @@ void widen_if_flat(double& lo, double& hi) {
   hi += margin;
 }
 
-std::vector<uint16_t> count_lines(const std::vector<Line>& lines, const View& view) {
-  std::vector<uint16_t> image(view.width * view.height);
-  size_t total = 0;
-  for (const Line& line : lines) total += line.size;
-  std::mutex adding;
-  each_line(lines.size(), total, [&](size_t i) {
-    Extents own(view);
-    own.trace(lines[i]);
-    const std::lock_guard lock(adding);
-    own.count_into(image);
-  });
-  return image;
+void count_line(const Extents& line, const View& view, std::vector<uint16_t>& image) {
+  const double scale = static_cast<double>(view.height) / (view.y_hi - view.y_lo);
+  const auto bottom = static_cast<ptrdiff_t>(view.height) - 1;
+  for (size_t column = 0; column < view.width; ++column) {
+    if (!(line.hi[column] >= view.y_lo && line.lo[column] <= view.y_hi)) continue;
+    const double above = std::min<double>(line.hi[column], view.y_hi);
+    const double below = std::max<double>(line.lo[column], view.y_lo);
+    const ptrdiff_t first = std::min(bottom, static_cast<ptrdiff_t>((view.y_hi - above) * scale));
+    const ptrdiff_t last = std::min(bottom, static_cast<ptrdiff_t>((view.y_hi - below) * scale));
+    for (ptrdiff_t row = first; row <= last; ++row) {
+      uint16_t& count = image[static_cast<size_t>(row) * view.width + column];
+      if (count != std::numeric_limits<uint16_t>::max()) ++count;
+    }
+  }
 }
 
 nb::tuple density(const nb::list& list, double x_lo, double x_hi, size_t width, size_t height, double y_lo,
@@ -133,10 +146,12 @@ nb::tuple density(const nb::list& list, double x_lo, double x_hi, size_t width, 
   std::vector<uint16_t> image;
   {
     nb::gil_scoped_release release;
-    if (!(std::isfinite(view.y_lo) && std::isfinite(view.y_hi))) choose_y(lines, view);
     widen_if_flat(view.x_lo, view.x_hi);
+    const std::vector<Extents> extents = extents_of(lines, view);
+    if (!(std::isfinite(view.y_lo) && std::isfinite(view.y_hi))) choose_y(extents, view);
     widen_if_flat(view.y_lo, view.y_hi);
-    image = count_lines(lines, view);
+    image.resize(view.width * view.height);
+    for (const Extents& line : extents) count_line(line, view, image);
   }
   const auto shown = [log](double y) { return log ? std::pow(10.0, y) : y; };
   return nb::make_tuple(shown(view.y_lo), shown(view.y_hi), to_numpy(std::move(image)));

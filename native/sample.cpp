@@ -56,6 +56,11 @@ struct Columns {
 };
 
 bool is_increasing(const Line& line) {
+  if (const int64_t* steps = line.x.steps) {
+    bool all = true;  // without a way out of the loop, so that the compiler can take several at once
+    for (size_t i = 1; i < line.size; ++i) all &= steps[i] > steps[i - 1];
+    return all;
+  }
   for (size_t i = 1; i < line.size; ++i) {
     if (!(line.x[i] > line.x[i - 1])) return false;
   }

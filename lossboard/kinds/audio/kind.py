@@ -16,4 +16,10 @@ def _sample(clip: Clip) -> dict[str, Any]:
     return {"sha256": digest, "bytes": len(clip.data), "mime": clip.mime, "label": clip.label}
 
 
-KIND = Kind(name="audio", plugins=frozenset({"audio"}), series=audio, fields=_fields)
+KIND = Kind(
+    name="audio",
+    plugins=frozenset({"audio"}),
+    series=audio,
+    fields=_fields,
+    api="lossboard.kinds.audio.api",
+)

@@ -11,4 +11,10 @@ def _fields(point: HistogramStep) -> dict[str, Any]:
     return {"buckets": numbers(point.buckets), "distribution": numbers(point.distribution)}
 
 
-KIND = Kind(name="histograms", plugins=frozenset({"histograms"}), series=histograms, fields=_fields)
+KIND = Kind(
+    name="histograms",
+    plugins=frozenset({"histograms"}),
+    series=histograms,
+    fields=_fields,
+    api="lossboard.kinds.histograms.api",
+)

@@ -17,4 +17,10 @@ def _sample(image: Image) -> dict[str, Any]:
     return {"sha256": digest, "bytes": len(image.data), "mime": image.mime, **sizes}
 
 
-KIND = Kind(name="images", plugins=frozenset({"images"}), series=images, fields=_fields)
+KIND = Kind(
+    name="images",
+    plugins=frozenset({"images"}),
+    series=images,
+    fields=_fields,
+    api="lossboard.kinds.images.api",
+)

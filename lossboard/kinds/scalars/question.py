@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lossboard.errors import UsageError
+from lossboard.kinds.asked import interval, strings, whole
 from lossboard.query.align import XAxis
 from lossboard.query.smooth import Smoothing
 
@@ -48,13 +49,13 @@ class ChartQuestion:
             key=str(question.get("key", "")),
             tags=_tags(question.get("tags")),
             x=XAxis.parse(question.get("x")),
-            x_range=parse_range(question.get("range"), "range"),
-            width=_whole(question, "width", 400, least=2, most=_MAX_PIXELS),
-            height=_whole(question, "height", 200, least=2, most=_MAX_PIXELS),
+            x_range=interval(question.get("range"), "range"),
+            width=whole(question, "width", 400, least=2, most=_MAX_PIXELS),
+            height=whole(question, "height", 200, least=2, most=_MAX_PIXELS),
             smoothing=Smoothing.parse(question.get("smoothing")),
             attempts=bool(question.get("attempts", False)),
-            emphasised=frozenset(_strings(question.get("emphasised", []), "emphasised")),
-            max_lines=_whole(question, "max_lines", 60, least=1, most=_MAX_LINES),
+            emphasised=frozenset(strings(question.get("emphasised", []), "emphasised")),
+            max_lines=whole(question, "max_lines", 60, least=1, most=_MAX_LINES),
             y=_y(question.get("y")),
         )
 
@@ -66,37 +67,8 @@ def parse_charts(parameters: Mapping[str, Any]) -> list[ChartQuestion]:
     return [ChartQuestion.parse(chart) for chart in charts]
 
 
-def parse_range(value: object, name: str) -> tuple[float, float] | None:
-    match value:
-        case None:
-            return None
-        case [int() | float() as lo, int() | float() as hi] if math.isfinite(lo) and math.isfinite(hi) and lo <= hi:
-            return float(lo), float(hi)
-    raise UsageError(f'Expected "{name}" to be null or [lo, hi] with lo ≤ hi.')
-
-
-def parse_number(parameters: Mapping[str, Any], name: str) -> float:
-    value = parameters.get(name)
-    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-        return float(value)
-    raise UsageError(f'Expected "{name}" to be a number.')
-
-
-def _whole(question: Mapping[str, Any], name: str, default: int, *, least: int, most: int) -> int:
-    value = question.get(name, default)
-    if isinstance(value, int | float) and least <= value <= most:
-        return int(value)
-    raise UsageError(f'Expected "{name}" to be a number from {least} to {most}.')
-
-
-def _strings(value: object, name: str) -> list[str]:
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return value
-    raise UsageError(f'Expected "{name}" to be a list of strings.')
-
-
 def _tags(value: object) -> tuple[str, ...]:
-    tags = _strings(value, "tags")
+    tags = strings(value, "tags")
     if len(tags) > _MAX_TAGS:
         raise UsageError(f"Expected at most {_MAX_TAGS} tags in a chart, got {len(tags)}.")
     return tuple(dict.fromkeys(tags))
@@ -107,6 +79,6 @@ def _y(value: object) -> YView:
         case None:
             return YView()
         case {**parts} if parts.get("scale", "linear") in ("linear", "log"):
-            lo, hi = parse_range(parts.get("range"), "y.range") or (math.nan, math.nan)
+            lo, hi = interval(parts.get("range"), "y.range") or (math.nan, math.nan)
             return YView(lo, hi, parts.get("scale") == "log")
     raise UsageError('Expected "y" to be {"range": [lo, hi] or null, "scale": "linear" or "log"}.')

@@ -10,4 +10,10 @@ def _fields(point: TextStep) -> dict[str, Any]:
     return {"text": point.texts, "shape": point.shape}
 
 
-KIND = Kind(name="text", plugins=frozenset({"text"}), series=text, fields=_fields)
+KIND = Kind(
+    name="text",
+    plugins=frozenset({"text"}),
+    series=text,
+    fields=_fields,
+    api="lossboard.kinds.text.api",
+)

@@ -1,0 +1,98 @@
+"""Many histograms of one tensor as a picture's worth: at most so many columns of steps, all on one value axis.
+
+Writers choose buckets anew at each step, so each histogram is laid onto common rows: its cumulative count is read off
+at the rows' edges, linear within a bucket, which keeps every total exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lossboard.kinds.histograms.decode import BASIS_POINTS, HistogramStep
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Merged:
+    """`counts` is [columns, rows], from the lowest value up; the other arrays have an element (or row) a column."""
+
+    edges: Floats
+    counts: npt.NDArray[np.float32]
+    first_step: Floats
+    last_step: Floats
+    wall_time: Floats
+    merged: Floats
+    """How many logged histograms the column stands for."""
+    bands: Floats
+    """[columns, 9]: the distribution; of several histograms the outermost ends and the mean of what lies between."""
+
+
+def merge(points: Sequence[HistogramStep], *, columns: int, rows: int) -> Merged:
+    steps = np.array([p.step for p in points], np.float64)
+    cells = _cells(steps, columns)
+    starts = np.flatnonzero(np.diff(cells, prepend=-1))
+    merged = np.diff(starts, append=len(points)).astype(np.float64)
+    edges = np.linspace(*value_range(points), rows + 1)
+    counts = np.array([lay_onto(edges, p.buckets) for p in points]).reshape(len(points), rows)
+    bands = np.array([p.distribution for p in points]).reshape(len(points), len(BASIS_POINTS))
+    ends = np.append(starts[1:], len(points)) - 1 if len(points) else starts
+    return Merged(
+        edges=edges,
+        counts=(_sums(counts, starts) / merged[:, None]).astype(np.float32),
+        first_step=steps[starts],
+        last_step=steps[ends],
+        wall_time=np.array([p.wall_time for p in points], np.float64)[ends],
+        merged=merged,
+        bands=_merged_bands(bands, starts, merged),
+    )
+
+
+def _cells(steps: Floats, columns: int) -> npt.NDArray[np.int64]:
+    """Which column each step falls into: its own while there is room, else by where it lies between first and last."""
+    if len(steps) <= columns:
+        return np.arange(len(steps))
+    share = (steps - steps[0]) / (steps[-1] - steps[0])
+    cells: npt.NDArray[np.int64] = np.minimum((share * columns).astype(np.int64), columns - 1)
+    return cells
+
+
+def value_range(points: Sequence[HistogramStep]) -> tuple[float, float]:
+    """From the least to the greatest finite edge, never empty."""
+    edges = np.concatenate([p.buckets[[0, -1], :2].ravel() for p in points if len(p.buckets)] or [np.zeros(1)])
+    edges = edges[np.isfinite(edges)]
+    lo, hi = (float(edges.min()), float(edges.max())) if len(edges) else (0.0, 0.0)
+    if lo < hi:
+        return lo, hi
+    margin = abs(lo) * 0.5 or 0.5
+    return lo - margin, hi + margin
+
+
+def lay_onto(edges: Floats, buckets: Floats) -> Floats:
+    """The counts of a histogram in the rows between `edges`; what lies beyond them falls into the outer rows."""
+    counts = np.nan_to_num(buckets[:, 2])
+    if not counts.any():
+        return np.zeros(len(edges) - 1)
+    limits = np.concatenate([buckets[:1, 0], buckets[:, 1]])
+    below = np.concatenate([[0.0], np.cumsum(counts)])
+    at_edges = np.interp(edges, np.maximum.accumulate(np.nan_to_num(limits)), below)
+    at_edges[0], at_edges[-1] = 0.0, below[-1]
+    laid: Floats = np.diff(at_edges)
+    return laid
+
+
+def _sums(values: Floats, starts: npt.NDArray[np.int64]) -> Floats:
+    return np.add.reduceat(values, starts, axis=0) if len(starts) else values
+
+
+def _merged_bands(bands: Floats, starts: npt.NDArray[np.int64], merged: Floats) -> Floats:
+    if not len(starts):
+        return bands
+    means = _sums(bands, starts) / merged[:, None]
+    means[:, 0] = np.minimum.reduceat(bands[:, 0], starts)
+    means[:, -1] = np.maximum.reduceat(bands[:, -1], starts)
+    return means

@@ -1,0 +1,50 @@
+"""Small copies of logged images, so that a page of a thousand does not load a thousand originals.
+
+A logged image is hostile input: its claimed size is checked before anything is decoded, and only formats on the list
+are decoded at all.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+
+from PIL import Image, UnidentifiedImageError
+
+from lossboard.errors import DecodeError
+
+_FORMATS = ("PNG", "GIF", "JPEG", "BMP", "WEBP")
+_MAX_PIXELS = 64_000_000
+
+
+def thumbnail(data: bytes, side: int) -> bytes:
+    """A PNG of at most `side` × `side`; of an animation its first frame. Small images come back unscaled."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            image = Image.open(io.BytesIO(data), formats=_FORMATS)
+            _refuse_bombs(image)
+            image.draft("RGB", (side, side))
+            small = image.convert("RGBA" if image.has_transparency_data else "RGB")
+            small.thumbnail(
+                (side, side), Image.Resampling.BOX if _shrinks_far(image, side) else Image.Resampling.LANCZOS
+            )
+            out = io.BytesIO()
+            small.save(out, "PNG", compress_level=1)
+            return out.getvalue()
+    except UnidentifiedImageError:
+        raise DecodeError(
+            "These bytes are no PNG, GIF, JPEG, BMP or WebP image. Download them to look closer."
+        ) from None
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise DecodeError(f"The image cannot be decoded: {error}") from None
+
+
+def _refuse_bombs(image: Image.Image) -> None:
+    if image.width * image.height > _MAX_PIXELS:
+        raise DecodeError(f"The image is {image.width} × {image.height}, too large to show here. Download it instead.")
+
+
+def _shrinks_far(image: Image.Image, side: int) -> bool:
+    """From far larger images a plain mean of boxes is as good as a filter, and much cheaper."""
+    return max(image.size) > 4 * side

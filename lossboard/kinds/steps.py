@@ -1,0 +1,74 @@
+"""What views of logged things (images, clips, texts) ask first: which series there are, at which steps; and then for
+one thing at a step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from lossboard.errors import DecodeError, UsageError
+from lossboard.kinds.asked import word
+from lossboard.kinds.registry import Answer, Json
+from lossboard.kinds.series import Point, Series
+from lossboard.query.runs import choose_runs, find_run, run_id
+
+if TYPE_CHECKING:
+    from lossboard.store.logdir import Logdir
+    from lossboard.store.run import Run
+
+P = TypeVar("P", bound=Point)
+S = TypeVar("S")
+
+
+class Open(Protocol[P]):
+    def __call__(self, run: Run, tag: str, /) -> Series[P]: ...
+
+
+def list_series(
+    logdir: Logdir,
+    parameters: Mapping[str, Any],
+    plugin: str,
+    open_series: Open[P],
+    describe: Callable[[P], dict[str, Any]],
+) -> Answer:
+    """Every series of the chosen runs with its steps, and what `describe` says of its newest point."""
+    cursor, found = logdir.cursor, []
+    for run in choose_runs(logdir, parameters.get("runs")):
+        for info in run.index():
+            if info.plugin == plugin and info.count:
+                series = open_series(run, info.tag)
+                found.append({"run": run_id(run.name), "tag": info.tag, **_steps(series), **_newest(series, describe)})
+    return Json({"cursor": cursor, "series": found})
+
+
+def _steps(series: Series[P]) -> dict[str, Any]:
+    return {"steps": series.steps.tolist(), "walls": series.wall_times.tolist()}
+
+
+def _newest(series: Series[P], describe: Callable[[P], dict[str, Any]]) -> dict[str, Any]:
+    try:
+        return describe(series[-1])
+    except DecodeError as error:
+        return {"broken": str(error)}
+
+
+def point_asked(logdir: Logdir, parameters: Mapping[str, Any], open_series: Open[P]) -> P:
+    """The point that `run`, `tag` and `step` name."""
+    run = find_run(logdir, parameters.get("run"))
+    return open_series(run, word(parameters, "tag")).at(_int(parameters, "step"))
+
+
+def sample_asked(parameters: Mapping[str, Any], samples: tuple[S, ...]) -> S:
+    """The one of a step's samples that `sample` names; the first if it names none."""
+    index = _int(parameters, "sample") if "sample" in parameters else 0
+    if 0 <= index < len(samples):
+        return samples[index]
+    raise LookupError(f"This step has {len(samples)} samples, and none with number {index}.")
+
+
+def _int(parameters: Mapping[str, Any], name: str) -> int:
+    """From JSON a number, from an address its digits."""
+    try:
+        return int(parameters[name])
+    except (KeyError, TypeError, ValueError):
+        raise UsageError(f'Expected "{name}" to be a whole number.') from None

@@ -1,0 +1,1 @@
+from tests.kinds.views import logdir as logdir

@@ -1,0 +1,67 @@
+"""Images as the board asks for them; what is hostile is refused before it is decoded."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from lossboard.errors import DecodeError
+from lossboard.kinds.images.thumbnail import thumbnail
+from lossboard.kinds.registry import Blob
+from lossboard.store.logdir import Logdir
+from tests.kinds.views import RUN, ask
+
+
+def test_series_give_every_step_and_the_size(logdir: Logdir) -> None:
+    answer = ask(logdir, "images", "series", runs={"only": [RUN]})
+    (series,) = answer.document["series"]
+    assert series["steps"] == list(range(10))
+    assert (series["samples"], series["width"], series["height"], series["mime"]) == (1, 60, 40, "image/png")
+
+
+def test_a_blob_is_what_was_logged(logdir: Logdir) -> None:
+    answer = ask(logdir, "images", "blob", run=RUN, tag="grey", step="7")
+    assert isinstance(answer, Blob) and answer.mime == "image/png"
+    assert Image.open(io.BytesIO(answer.body)).getpixel((0, 0)) == (178, 178, 178)
+
+
+def test_a_thumbnail_fits_its_square(logdir: Logdir) -> None:
+    large = io.BytesIO()
+    Image.new("RGB", (1000, 500), "red").save(large, "PNG")
+    assert Image.open(io.BytesIO(thumbnail(large.getvalue(), 128))).size == (128, 64)
+    answer = ask(logdir, "images", "thumb", run=RUN, tag="grey", step="0", side="64")
+    assert Image.open(io.BytesIO(answer.body)).size == (60, 40)
+
+
+def test_bombs_and_impostors_are_refused_before_they_are_decoded() -> None:
+    with pytest.raises(DecodeError, match=r"20000 × 20000|exceeds limit"):
+        thumbnail(png_claiming(20_000, 20_000), 128)
+    for impostor in (b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"<html>", b"", b"\x89PNG\r\n\x1a\n"):
+        with pytest.raises(DecodeError):
+            thumbnail(impostor, 128)
+
+
+def test_a_sample_that_is_not_there_says_how_many_are(logdir: Logdir) -> None:
+    with pytest.raises(LookupError, match="has 1 samples"):
+        ask(logdir, "images", "blob", run=RUN, tag="grey", step="0", sample="1")
+
+
+def test_paths_stay_outside(logdir: Logdir, tmp_path: Path) -> None:
+    for wanted in (str(tmp_path), "../run", ".", "run"):
+        with pytest.raises(LookupError):
+            ask(logdir, "images", "blob", run=wanted, tag="grey", step="0")
+
+
+def png_claiming(width: int, height: int) -> bytes:
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(bytes(1000))) + chunk(b"IEND", b"")
+    )

@@ -1,0 +1,62 @@
+"""Texts as the board asks for them; nothing hostile reaches the page."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pytest
+
+from lossboard.kinds.text.render import render, render_markdown
+from lossboard.store.logdir import Logdir
+from tests.kinds.views import RUN, ask
+
+
+def test_a_text_comes_as_source_and_as_safe_html(logdir: Logdir) -> None:
+    tag = ask(logdir, "text", "series").document["series"][0]["tag"]
+    (text,) = ask(logdir, "text", "texts", texts=[{"run": RUN, "tag": tag, "step": 3}]).document["texts"]
+    assert text["texts"][0].startswith("# Step 3")
+    assert "<h1>Step 3</h1>" in text["html"] and "script" not in text["html"] and "alert" not in text["html"]
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "[x](javascript:alert(1))",
+        '<a href="data:text/html,<script>alert(1)</script>">x</a>',
+        "<svg onload=alert(1)>",
+        "<p style='position:fixed'>x</p>",
+        "<iframe src='https://example.org'></iframe>",
+        "<a href=' &#106;avascript:alert(1)'>x</a>",
+        "<form action=/api/runs/delete><button>x</button></form>",
+    ],
+)
+def test_nothing_that_runs_or_loads_survives(hostile: str) -> None:
+    seen = Elements()
+    seen.feed(render_markdown(hostile))
+    assert seen.names <= {"p", "a"}
+    assert all(name in ("rel", "target") for name, _ in seen.attributes)
+
+
+def test_a_matrix_becomes_a_table() -> None:
+    html = render(["a", "b", "c", "d"], (2, 2))
+    assert html.count("<tr>") == 2 and html.count("<td>") == 4
+
+
+def test_words_are_found_at_every_step(logdir: Logdir) -> None:
+    hits = ask(logdir, "text", "search", words="STEP 4").document["hits"]
+    assert [hit["step"] for hit in hits] == [4]
+
+
+class Elements(HTMLParser):
+    """The names of all elements, and all of their attributes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.attributes: list[tuple[str, str | None]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.add(tag)
+        self.attributes += attrs

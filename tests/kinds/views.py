@@ -1,0 +1,37 @@
+"""A logdir with something of every kind that a view shows, and the way to ask a kind's routes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lossboard.kinds import kinds
+from lossboard.query.runs import run_id
+from lossboard.store.logdir import Logdir
+from lossboard.writer import SummaryWriter
+
+RUN = run_id("run")
+
+
+@pytest.fixture(scope="session")
+def logdir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Logdir]:
+    folder = tmp_path_factory.mktemp("views")
+    rng = np.random.default_rng(0)
+    with SummaryWriter(folder / "run") as log:
+        for step in range(10):
+            log.add_histogram("layer.0.weight", rng.normal(0, 1 + step, 1000), step)
+            log.add_histogram("relu", np.maximum(rng.normal(size=1000), 0), step)
+            log.add_image("grey", np.full((3, 40, 60), step / 10, np.float32), step)
+            log.add_text("note", f"# Step {step}\n\nThe *loss* <script>alert(1)</script> fell.", step)
+            log.add_audio("beep", np.sin(np.arange(4000) * 0.1 * (step + 1)), step, sample_rate=8000)
+    opened = Logdir.parse(str(folder))
+    opened.poll()
+    yield opened
+
+
+def ask(logdir: Logdir, kind: str, path: str, **parameters: Any) -> Any:
+    route = next(route for route in kinds()[kind].routes if route.path == path)
+    return route.answer(logdir, parameters)

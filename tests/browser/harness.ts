@@ -12,6 +12,8 @@ const PYTHON = join(ROOT, ".venv/bin/python");
 
 /** The browser's time; logdirs.py writes its points before it. */
 export const NOW_MS = 1_770_000_000_000;
+/** How long one step may take before the test fails and says which. */
+const STEP_MS = 10_000;
 export const DESK = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
@@ -89,6 +91,7 @@ export async function open(board: Board, hash = "", look: Look = {}): Promise<Pa
   const context = await browser.newContext({ viewport: DESK, reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"], ...options });
   contexts.push(context);
   const page = await context.newPage();
+  page.setDefaultTimeout(STEP_MS);
   if (!realTime) await page.clock.setFixedTime(NOW_MS);
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
   page.on("pageerror", (error) => problems.push(error.message));

@@ -2,11 +2,13 @@
 
 import math
 import random
+import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from lossboard import SummaryWriter
+from lossboard._core import crc32c
+from lossboard.events.summary import encode_event, encode_simple_value
 
 # The browser's clock is set to this time, so that "2d" stays "2d".
 NOW = 1_770_000_000.0
@@ -36,11 +38,23 @@ def none(root: Path) -> None:
 
 def write_run(folder: Path, *, start: float, steps: int, seed: int) -> None:
     rng = random.Random(seed)
-    with SummaryWriter(str(folder)) as log:
-        for step in range(steps):
-            loss = 0.2 + 0.02 * seed / 8 + math.exp(-step / 40) + rng.gauss(0, 0.02)
-            log.add_scalar("train/loss", loss, step, walltime=start + step)
-            log.add_scalar("eval/accuracy", 1 - loss / 2, step, walltime=start + step)
+    events = [encode_event(start, file_version="brain.Event:2")]
+    for step in range(steps):
+        loss = 0.2 + 0.02 * seed / 8 + math.exp(-step / 40) + rng.gauss(0, 0.02)
+        values = [encode_simple_value("train/loss", loss), encode_simple_value("eval/accuracy", 1 - loss / 2)]
+        events += [encode_event(start + step, step, values=[value]) for value in values]
+    folder.mkdir(parents=True)
+    (folder / f"events.out.tfevents.{start:.0f}.host").write_bytes(b"".join(map(frame, events)))
+
+
+def frame(data: bytes) -> bytes:
+    length = struct.pack("<Q", len(data))
+    return length + masked_crc(length) + data + masked_crc(data)
+
+
+def masked_crc(data: bytes) -> bytes:
+    crc = crc32c(data)
+    return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFF_FFFF)
 
 
 def damage(folder: Path) -> None:

@@ -78,6 +78,13 @@ class Board {
     return this.runs.length === 0 ? "empty" : "live";
   });
 
+  /** What the page is called: the title that was asked for, else the logdir's own name. */
+  title = $derived.by(() => {
+    if (this.info === null) return "";
+    const folders = this.info.logdirs.map((path) => `${path.replace(/\/+$/, "").split("/").at(-1)}/`);
+    return this.info.title || folders.slice(0, 3).join(" ") + (folders.length > 3 ? " …" : "");
+  });
+
   run(id: string): RunRow | undefined {
     return this.#byId.get(id);
   }

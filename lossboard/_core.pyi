@@ -112,7 +112,7 @@ class Run:
 class Logdir:
     def __init__(self, roots: list[tuple[bytes, bytes]]) -> None:
         """Each root is a path and the name that goes before those of its runs."""
-    def poll(self) -> tuple[int, list[Run], list[Run], list[str]]:
-        """cursor, added, grown (the added ones too), names of removed"""
+    def poll(self) -> tuple[int, list[Run], list[tuple[str, float | None]], list[str]]:
+        """cursor, added, name and start of those that grew (the added ones too), names of removed"""
     def total(self) -> tuple[int, int, int, int, int, int, int]:
         """runs, tags, points, blobs, bytes, skipped records, skipped bytes"""

@@ -73,7 +73,8 @@ nb::tuple poll(Logdir& logdir) {
   const PollResult result = without_gil([&] { return logdir.poll(); });
   nb::list added, grown, removed;
   for (const auto& run : result.added) added.append(run);
-  for (const auto& run : result.grown) grown.append(run);
+  for (const auto& [run, start] : result.grown)
+    grown.append(nb::make_tuple(from_file_name(run->name), from_optional(start)));
   for (const auto& name : result.removed) removed.append(from_file_name(name));
   return nb::make_tuple(result.cursor, added, grown, removed);
 }

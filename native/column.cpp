@@ -13,10 +13,9 @@ constexpr size_t kPointBytes = 24;
 
 size_t bytes_for(size_t capacity) { return sizeof(Block) + capacity * kPointBytes; }
 
-// Doubling while small, then by half: at most 36 bytes a point.
-size_t next_capacity(size_t capacity) {
-  if (capacity < 64) return std::max<size_t>(4, capacity * 2);
-  return capacity + capacity / 2;
+size_t next_capacity(size_t size, size_t expected) {
+  if (size == 0) return 4;
+  return std::clamp(expected, size + size / 8 + 4, 16 * size);
 }
 
 }  // namespace
@@ -35,9 +34,9 @@ void Block::release() {
   if (owners.fetch_sub(1, std::memory_order_acq_rel) == 1) std::free(this);
 }
 
-void Column::grow() {
+void Column::grow(size_t expected) {
   const size_t old = block_ ? block_->capacity : 0;
-  const size_t capacity = next_capacity(old);
+  const size_t capacity = next_capacity(size_, expected);
   if (!block_ || block_->owners.load(std::memory_order_acquire) > 1) return move_to(capacity);
   if (capacity > std::numeric_limits<uint32_t>::max()) throw std::bad_alloc();
   // realloc moves large blocks by remapping their pages; the later columns then slide to their places.

@@ -49,8 +49,13 @@ class Column {
     return {block_->steps()[i], block_->wall_times()[i], block_->bits()[i]};
   }
 
+  bool full() const { return !block_ || size_ == block_->capacity; }
+  // Room for more points: about as many as are expected in the end, but never fewer than keep the cost
+  // of growing small, nor so many that a wrong guess is dear.
+  void grow(size_t expected);
+
+  // There must be room.
   void append(const Point& point) {
-    if (!block_ || size_ == block_->capacity) grow();
     block_->steps()[size_] = point.step;
     block_->wall_times()[size_] = point.wall_time;
     block_->bits()[size_] = point.bits;
@@ -64,7 +69,6 @@ class Column {
   size_t below(int64_t step) const;
 
  private:
-  void grow();
   void move_to(size_t capacity);
 
   Block* block_ = nullptr;

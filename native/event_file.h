@@ -48,17 +48,23 @@ struct DamageLog {
 struct EventFile {
   explicit EventFile(const Listing& listing) : name(listing.name), stamp(listing.stamp) {}
 
+  // How many points a series will have that has `points` so far: files are much the same from end to end.
+  size_t expected(size_t points) const {
+    const double share = static_cast<double>(record_at) / static_cast<double>(stamp.size + 1);
+    return share > 0 ? static_cast<size_t>(static_cast<double>(points) / share) : 0;
+  }
+
   std::string name;
   uint32_t order = 0;  // among the run's files, by name
   Stamp stamp;
-  bool stale = true;          // there may be something to read
-  int error = 0;              // errno of the last attempt to read it
-  std::vector<uint8_t> head;  // its first bytes: if they change, it is another file under the same name
+  bool stale = true;  // there may be something to read
+  int error = 0;      // errno of the last attempt to read it
   Tail tail;
   DamageLog damage;
 
   std::deque<Segment> segments;
   Segment* last_scalar = nullptr;
+  uint64_t record_at = 0;  // where the record stands that is being taken
   Starts starts;           // the effective ones
   bool has_start = false;  // effective or not
   std::optional<double> first_wall_time;

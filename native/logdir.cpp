@@ -23,7 +23,7 @@ PollResult Logdir::poll() {
   std::vector<Work> work = find_work(result);
   if (!work.empty() || !result.removed.empty()) ++cursor_;
   read(work, cursor_);
-  for (Work& one : work) result.grown.push_back(std::move(one.run));
+  for (const Work& one : work) result.grown.push_back({one.run, one.run->summary().start});
   result.cursor = cursor_;
   return result;
 }

@@ -19,7 +19,11 @@ struct Root {
 struct PollResult {
   uint64_t cursor = 0;
   std::vector<std::shared_ptr<Run>> added;
-  std::vector<std::shared_ptr<Run>> grown;  // the added ones too
+  struct Grown {
+    std::shared_ptr<Run> run;
+    std::optional<double> start;
+  };
+  std::vector<Grown> grown;  // the added ones too
   std::vector<std::string> removed;
 };
 

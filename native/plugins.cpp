@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "strings.h"
+#include "string_table.h"
 
 namespace lossboard {
 namespace {

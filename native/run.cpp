@@ -5,15 +5,9 @@
 #include <algorithm>
 
 #include "descriptor.h"
-#include "stat.h"
+#include "stamp.h"
 
 namespace lossboard {
-
-namespace {
-
-constexpr size_t kHeadBytes = 64;  // reaches into the first event's wall time
-
-}  // namespace
 
 bool Run::differs(const std::vector<Listing>& listing) const {
   return !std::ranges::equal(files_, listing, [](const auto& file, const Listing& listed) {
@@ -96,20 +90,17 @@ bool Run::read(EventFile& file, Scratch& scratch) {
   try {
     file.error = 0;
     file.stale = false;
-    if (file.stamp.size < file.tail.needed() && !file.head.empty()) return true;
+    if (file.stamp.size < file.tail.needed()) return true;
     const Descriptor fd(path_of(file));
     struct stat now;
     if (fstat(fd, &now) != 0) throw std::system_error(errno, std::generic_category());
     const Stamp stamp = stamp_of(now);
     if (!S_ISREG(now.st_mode)) return true;
-    if (!stamp.same_file(file.stamp) || stamp.size < file.tail.position()) return false;
-    uint8_t head[kHeadBytes];
-    const size_t head_bytes = read_at(fd, head, sizeof head, 0);
-    if (head_bytes < file.head.size() || !std::equal(file.head.begin(), file.head.end(), head)) return false;
-    file.head.assign(head, head + head_bytes);
+    if (!stamp.same_file(file.stamp) || stamp.size < file.tail.position() || !file.tail.is_same(fd))
+      return false;
     file.stamp = stamp;
     Sink sink{*this, file};
-    if (stamp.size >= file.tail.needed()) file.tail.advance(fd, stamp.size, scratch, sink);
+    file.tail.advance(fd, stamp.size, scratch, sink);
   } catch (const std::system_error& error) {
     file.error = error.code().value();
     file.stale = true;

@@ -14,7 +14,7 @@
 #include "event.h"
 #include "event_file.h"
 #include "plugins.h"
-#include "strings.h"
+#include "string_table.h"
 
 namespace lossboard {
 

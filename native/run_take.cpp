@@ -66,6 +66,7 @@ inline bool parse_plain_scalar(Bytes payload, PlainScalar& scalar) {
 }  // namespace
 
 bool Run::take(EventFile& file, Bytes payload, uint64_t offset) {
+  file.record_at = offset;
   if (take_plain_scalar(file, payload)) [[likely]]
     return true;
   Event event;

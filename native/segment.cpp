@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "event_file.h"
+
 namespace lossboard {
 
 void Starts::add(int64_t step) {
@@ -25,6 +27,8 @@ void Segment::make_way(int64_t step) {
   least_step_ = points() == 0 ? step : std::min(least_step_, step);
   hide_from(visible_.below(step));
 }
+
+void Segment::make_room() { visible_.grow(file.expected(visible_.size())); }
 
 void Segment::hide_from(size_t index) {
   if (index == visible_.size()) return;

@@ -45,6 +45,8 @@ class Segment {
       catch_up(starts);
     if (visible_.size() == 0 || point.step <= visible_.last_step()) [[unlikely]]
       make_way(point.step);
+    if (visible_.full()) [[unlikely]]
+      make_room();
     visible_.append(point);
   }
 
@@ -77,6 +79,7 @@ class Segment {
 
   void catch_up(const Starts& starts);
   void make_way(int64_t step);
+  void make_room();
   void hide_from(size_t index);
   uint64_t hidden_before(size_t index) const;
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <memory>
 #include <optional>
@@ -43,6 +44,11 @@ class Tail {
   // Where damage begins that nothing readable has followed yet.
   std::optional<uint64_t> gap() const { return gap_; }
   Why gap_why() const { return gap_why_; }
+  // Whether the file still begins as it did: if not, it is another one under the same name.
+  bool is_same(int fd) const {
+    uint8_t now[kBeginBytes];
+    return read_at(fd, now, begin_bytes_, 0) == begin_bytes_ && std::memcmp(now, begin_, begin_bytes_) == 0;
+  }
 
   // Reads on up to `size`. The sink has
   //   bool record(Bytes payload, uint64_t offset)    false: this is no Event
@@ -63,6 +69,9 @@ class Tail {
     gap_why_ = why;
   }
 
+  static constexpr size_t kBeginBytes = 40;  // reaches behind the first event's wall time
+  uint8_t begin_[kBeginBytes];
+  size_t begin_bytes_ = 0;
   uint64_t position_ = 0;
   uint64_t needed_ = kHeaderBytes;
   std::optional<uint64_t> gap_;
@@ -88,6 +97,10 @@ void Tail::advance(int fd, uint64_t size, Scratch& scratch, Sink& sink) {
     const size_t wanted = std::min<uint64_t>(Scratch::kBytes - filled, size - from);
     const size_t got = read_at(fd, buffer + filled, wanted, from);
     filled += got;
+    if (position_ == 0) {
+      begin_bytes_ = std::min(filled, kBeginBytes);
+      std::memcpy(begin_, buffer, begin_bytes_);
+    }
     uint64_t unfinished = kHeaderBytes;
     const size_t used = take_records({buffer, filled}, position_, scratch, sink, unfinished);
     position_ += used;

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <memory>
 
-#include "stat.h"
+#include "stamp.h"
 
 namespace lossboard {
 namespace {

@@ -71,7 +71,7 @@ class Logdir:
         self.cursor = 0
         self.runs: dict[str, Run] = {}
         """By wall time of the first event, then name; runs without events last. Replaced, never changed, by poll."""
-        self._starts: dict[str, float] = {}
+        self._ranks: dict[str, float] = {}
         self._lock = threading.Lock()
         self._native = _core.Logdir([(os.fsencode(root.path), os.fsencode(root.name)) for root in roots])
 
@@ -92,29 +92,26 @@ class Logdir:
             self.cursor = cursor
             if not added and not grown and not removed:
                 return Changes(cursor)
-            runs = {native.name: Run(native) for native in added}
-            self._reorder(runs, [native.name for native in grown], removed)
-            changed = {native.name: self.runs[native.name] for native in grown}
-            return Changes(cursor, tuple(runs), tuple(removed), Grown(changed, since))
+            fresh = [Run(native) for native in added]
+            self._rearrange({run.name: run for run in fresh}, {name: _rank(start) for name, start in grown}, removed)
+            changed = {name: self.runs[name] for name, _ in grown}
+            return Changes(cursor, tuple(run.name for run in fresh), tuple(removed), Grown(changed, since))
 
     def stats(self) -> Stats:
         return Stats(*self._native.total())
 
-    def _reorder(self, added: dict[str, Run], grown: list[str], removed: list[str]) -> None:
+    def _rearrange(self, added: dict[str, Run], ranks: dict[str, float], removed: list[str]) -> None:
+        # A run's place changes only with its first event, or when its files were replaced.
+        if not added and not removed and ranks.items() <= self._ranks.items():
+            return
+        self._ranks.update(ranks)
         runs = {**self.runs, **added}
         for name in removed:
-            del runs[name], self._starts[name]
-        # A run's start changes only once, unless its files were replaced.
-        moved = {name: _start(runs[name]) for name in grown if name in runs}
-        same = all(self._starts.get(name) == start for name, start in moved.items())
-        if same and not added and not removed:
-            return
-        self._starts.update(moved)
-        self.runs = {name: runs[name] for name in sorted(runs, key=lambda name: (self._starts[name], name))}
+            del runs[name], self._ranks[name]
+        self.runs = {name: runs[name] for name in sorted(runs, key=lambda name: (self._ranks[name], name))}
 
 
-def _start(run: Run) -> float:
-    start = run.start
+def _rank(start: float | None) -> float:
     return math.inf if start is None or math.isnan(start) else start
 
 

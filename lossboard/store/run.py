@@ -99,15 +99,18 @@ class References(Points):
 class Run:
     """Safe to read while another thread polls."""
 
-    __slots__ = ("_native", "name", "path")
+    __slots__ = ("_native", "name")
 
     def __init__(self, native: _core.Run) -> None:
         self._native = native
         self.name = native.name
-        self.path = Path(native.path)
 
     def __repr__(self) -> str:
         return f"<Run {self.name!r}>"
+
+    @property
+    def path(self) -> Path:
+        return Path(self._native.path)
 
     @property
     def start(self) -> float | None:

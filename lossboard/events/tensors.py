@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ from lossboard.errors import DecodeError
 from lossboard.events.wire import Buffer, Message, bytes_field, uint_field
 
 Array: TypeAlias = npt.NDArray[Any]
+Number = TypeVar("Number", bound=np.generic)
 
 STRING, BFLOAT16, HALF = 7, 14, 19
 
@@ -42,7 +43,7 @@ _FLOAT_VAL, _DOUBLE_VAL, _STRING_VAL, _SCOMPLEX_VAL, _DCOMPLEX_VAL, _HALF_VAL = 
 _INTEGER_LISTS = (7, 10, 11, 16, 17)
 
 # One stored element may claim to fill any shape: no tensor that a board shows is larger than this.
-MAX_FILLED = 1 << 26
+MAX_FILLED = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,14 @@ class Tensor:
             return self._shaped(np.frombuffer(content, dtype))
         return self._shaped(self._listed(name))
 
+    def cast(self, dtype: type[Number]) -> npt.NDArray[Number]:
+        """Real numbers in another type; what it cannot hold becomes what numpy makes of it."""
+        array = self.array()
+        if array.dtype.kind == "c":
+            raise DecodeError(f"A tensor of type {self.dtype} where real numbers were wanted")
+        with np.errstate(all="ignore"):  # NaN to an integer, a signalling NaN to anything
+            return array.astype(dtype)
+
     def strings(self) -> list[bytes]:
         """The elements of a string tensor, row-major."""
         if self.dtype != "string":
@@ -114,12 +123,13 @@ class Tensor:
 
     def _shaped(self, flat: Array) -> Array:
         if flat.size == 1 and self.size != 1:
-            self._fillable()
-            array = np.broadcast_to(flat.reshape(()), self.shape)
-        elif flat.size != self.size or min(self.shape, default=0) < 0:
+            flat = np.broadcast_to(flat, self._fillable())
+        if flat.size != self.size or min(self.shape, default=0) < 0:
             raise DecodeError(f"{flat.size} numbers for the shape {list(self.shape)}")
-        else:
+        try:
             array = flat.reshape(self.shape)
+        except ValueError as error:  # more dimensions than numpy has, or an empty shape of absurd sizes
+            raise DecodeError(f"The shape {list(self.shape)}: {error}") from None
         array.flags.writeable = False
         return array
 
@@ -132,7 +142,8 @@ class Tensor:
 def _widened(bits: npt.NDArray[np.uint64], *, bfloat: bool) -> Array:
     if (bits >> np.uint64(16)).any():  # torch: the bits of the float32 that the number came from
         wide = bits.astype(np.uint32).view(np.float32)
-        return wide if bfloat else wide.astype(np.float16)
+        with np.errstate(over="ignore"):
+            return wide if bfloat else wide.astype(np.float16)
     if bfloat:
         return (bits << np.uint64(16)).astype(np.uint32).view(np.float32)
     return bits.astype(np.uint16).view(np.float16)

@@ -39,7 +39,7 @@ class Selection:
             tags.setdefault(kind_of(info.plugin).name, []).append(info.tag)
         for name, stored in tags.items():
             kind = kinds()[name]
-            for tag in kind.tags(run) if kind.tags else stored:
+            for tag in kind.tags(run) if kind.tags else dict.fromkeys(stored):
                 if self.tags.search(tag):
                     yield kind, tag
 

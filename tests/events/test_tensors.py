@@ -60,6 +60,12 @@ def test_half_numbers_as_tensorflow_and_as_torch_store_them(number: int, name: s
         assert (tensor.dtype, tensor.array().tolist()) == (name, [1.5, -2.0, 0.0])
 
 
+def test_casting_never_warns_and_refuses_complex_numbers() -> None:
+    assert Tensor.parse(encode_array(np.array([1.5, np.nan, 1e30]))).cast(np.int32)[0] == 1
+    with pytest.raises(DecodeError, match="complex64"):
+        Tensor.parse(encode_array(np.array([1j], np.complex64))).cast(np.float64)
+
+
 def test_torch_puts_uint8_in_another_list() -> None:
     assert parse(dtype=4, shape=[2], uint32_val=[7, 255]).array().tolist() == [7, 255]
 

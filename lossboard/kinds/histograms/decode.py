@@ -52,10 +52,10 @@ def buckets(data: bytes) -> Floats:
         return _old_buckets(value.body)
     if value.what != TENSOR:
         raise DecodeError("A histogram value that holds no histogram")
-    array = Tensor.parse(value.body).array()
-    if array.ndim != 2 or array.shape[1] != 3:
-        raise DecodeError(f"A histogram of shape {list(array.shape)}, not [k, 3]")
-    return array.astype(np.float64)
+    rows = Tensor.parse(value.body).cast(np.float64)
+    if rows.ndim != 2 or rows.shape[1] != 3:
+        raise DecodeError(f"A histogram of shape {list(rows.shape)}, not [k, 3]")
+    return rows
 
 
 def _old_buckets(data: Buffer) -> Floats:

@@ -26,7 +26,11 @@ from lossboard.kinds.series import Point, Series, references_of
 if TYPE_CHECKING:
     from lossboard.store.run import References, Run
 
-PARTS = {1: ("vertices", np.float32), 2: ("faces", np.int32), 3: ("colors", np.uint8)}
+PARTS: dict[int, tuple[str, type[np.generic]]] = {
+    1: ("vertices", np.float32),
+    2: ("faces", np.int32),
+    3: ("colors", np.uint8),
+}
 
 Moment: TypeAlias = tuple[int, int]
 """A step, and how often its tag had been at this step before: parts of the same moment are one mesh."""
@@ -113,6 +117,5 @@ def _arrays(parts: Mapping[int, bytes]) -> dict[str, Array | None]:
         if value.what != TENSOR:
             raise DecodeError("A mesh value that holds no tensor")
         name, dtype = PARTS[part]
-        with np.errstate(invalid="ignore"):  # torch logs faces and colours as floats, which may hold anything
-            arrays[name] = Tensor.parse(value.body).array().astype(dtype)
+        arrays[name] = Tensor.parse(value.body).cast(dtype)
     return arrays

@@ -37,10 +37,10 @@ class PrCurveStep(Point):
         value = Value.parse(data)
         if value.what != TENSOR:
             raise DecodeError("A precision-recall value that holds no tensor")
-        array = Tensor.parse(value.body).array()
-        if array.ndim != 2 or len(array) != len(ROWS):
-            raise DecodeError(f"A precision-recall curve of shape {list(array.shape)}, not [6, thresholds]")
-        return cls(step, wall_time, hidden, array.astype(np.float64))
+        rows = Tensor.parse(value.body).cast(np.float64)
+        if rows.ndim != 2 or len(rows) != len(ROWS):
+            raise DecodeError(f"A precision-recall curve of shape {list(rows.shape)}, not [6, thresholds]")
+        return cls(step, wall_time, hidden, rows)
 
 
 def pr_curves(run: Run, tag: str, *, attempts: bool = False) -> Series[PrCurveStep]:

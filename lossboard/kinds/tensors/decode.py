@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from lossboard.errors import DecodeError
 from lossboard.events.summary import TENSOR, Metadata, Value
 from lossboard.events.tensors import Array, Tensor
-from lossboard.kinds.series import Point, Series, series_of
+from lossboard.kinds import kind_of
+from lossboard.kinds.series import Point, Series, references_of, series_of
 
 if TYPE_CHECKING:
     from lossboard.store.run import Run
@@ -41,5 +44,29 @@ class TensorStep(Point):
 
 
 def tensors(run: Run, tag: str, *, attempts: bool = False) -> Series[TensorStep]:
-    plugin = Metadata.parse(run.metadata(tag)).plugin
-    return series_of(run, plugin, tag, TensorStep.parse, attempts=attempts)
+    named = Metadata.parse(run.metadata(tag)).plugin
+    plugins = [
+        plugin for plugin in dict.fromkeys(("", named)) if kind_of(plugin).name == "tensors" and run.has(plugin, tag)
+    ]
+    if len(plugins) == 2:
+        return _joined(run, tag, named, attempts=attempts)
+    return series_of(run, plugins[0] if plugins else named, tag, TensorStep.parse, attempts=attempts)
+
+
+def _joined(run: Run, tag: str, named: str, *, attempts: bool) -> Series[TensorStep]:
+    """A tag that named its plugin only after its first points: to the store two series, to people one."""
+    (early, hidden_early), (late, hidden_late) = (
+        references_of(run, plugin, tag, attempts=True) for plugin in ("", named)
+    )
+    steps, wall_times = (
+        np.concatenate([getattr(part, name) for part in (early, late)]) for name in ("steps", "wall_times")
+    )
+    hidden = np.concatenate([hidden_early | (early.steps >= late.steps.min()), hidden_late])
+    kept = np.arange(len(steps)) if attempts else np.flatnonzero(~hidden)
+
+    def load(index: int, step: int, wall_time: float, hidden: bool) -> TensorStep:
+        at = int(kept[index])
+        data = early.read(at) if at < len(early) else late.read(at - len(early))
+        return TensorStep.parse(data, step, wall_time, hidden)
+
+    return Series(steps[kept], wall_times[kept], hidden[kept], load)

@@ -16,3 +16,16 @@ def test_the_tensor_of_a_plugin_that_nobody_knows() -> None:
 def test_a_tensor_without_any_metadata() -> None:
     run = run_of((1, encode_value("t", TENSOR, encode_strings([b"x"]))))
     assert [point.dtype for point in tensors(run, "t")] == ["string"]
+
+
+def test_a_plugin_named_only_after_the_first_points() -> None:
+    bare, named = encode_value("t", TENSOR, encode_array([1])), tensor_value("t", "mine", encode_array([2, 3]))
+    run = run_of((1, bare), (2, bare), (5, bare), (3, named), (4, named))
+    assert [(p.step, p.shape) for p in tensors(run, "t")] == [(1, (1,)), (2, (1,)), (3, (2,)), (4, (2,))]
+    assert [(p.step, p.hidden) for p in tensors(run, "t", attempts=True)] == [
+        (1, False),
+        (2, False),
+        (5, True),
+        (3, False),
+        (4, False),
+    ]

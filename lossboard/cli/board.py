@@ -6,6 +6,7 @@ import argparse
 import json
 import logging
 import secrets
+import socket
 import sys
 import threading
 import webbrowser
@@ -54,8 +55,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reuse_port", type=_flag, nargs="?", const=True, default=False, help=argparse.SUPPRESS)
     parser.add_argument("--open", action="store_true", help="open the board in the browser")
     parser.add_argument("--inspect", action="store_true", help="print what the event files hold, and end")
-    parser.add_argument("--tag", default="", help="with --inspect: only this tag")
-    parser.add_argument("--event_file", default="", help="with --inspect: only this file")
+    parser.add_argument("--tag", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--event_file", default="", help="with --inspect: the folder of this file")
     parser.add_argument("--version", "--version_tb", action="version", version=f"lossboard {__version__}")
     for name in _ACCEPTED_FLAGS:
         parser.add_argument(f"--{name}", nargs="?", help=argparse.SUPPRESS)
@@ -78,6 +79,8 @@ class Settings:
     @classmethod
     def of(cls, options: argparse.Namespace) -> Settings:
         given = [*options.logdirs, *filter(None, (options.logdir, options.logdir_spec))]
+        if options.event_file and not given:
+            given = [str(Path(options.event_file).parent)]
         config = _config(given)
         logdirs = given or [part for part in (config.get("runs_dir"),) if isinstance(part, str)]
         if not logdirs:
@@ -109,8 +112,10 @@ def _config(logdirs: list[str]) -> dict[str, Any]:
 
 def run(options: argparse.Namespace) -> int:
     settings = Settings.of(options)
-    if options.inspect:
-        return _inspect(options, settings)
+    return _inspect(options, settings) if options.inspect else _serve(options, settings)
+
+
+def _serve(options: argparse.Namespace, settings: Settings) -> int:
     # These are heavy; a wrong flag or --version need not wait for them.
     from lossboard.server.app import build_app
     from lossboard.server.board import Board
@@ -126,15 +131,15 @@ def run(options: argparse.Namespace) -> int:
     logdir = Logdir.parse(settings.logdirs)
     notes = Notes(logdir)
     sockets = listen(settings.host, settings.port, search=settings.search, reuse_port=options.reuse_port)
-    port = sockets[0].getsockname()[1]
-    loopback = is_loopback(settings.host)
-    token = "" if loopback else secrets.token_urlsafe(24)
     interval = options.reload_interval
     follower = Follower(logdir, sidecar_changed=notes.refresh, interval_secs=interval or 1.0, follow=interval > 0)
-    board = Board(logdir, follower, notes, title=options.window_title)
+    local = is_loopback(settings.host)
+    token = "" if local else secrets.token_urlsafe(24)
     hosts = host_names(settings.host, options.allow_host)
-    app = build_app(board, hosts=hosts, any_address=not loopback, token=token, prefix=prefix)
+    board = Board(logdir, follower, notes, title=options.window_title)
+    app = build_app(board, hosts=hosts, any_address=not local, token=token, prefix=prefix)
 
+    port = sockets[0].getsockname()[1]
     if settings.search and port != settings.port:
         print(f"Port {settings.port} is taken; using {port}.")
     link = f"http://{_shown_host(settings.host)}:{port}{prefix}/" + (f"?token={token}" if token else "")
@@ -146,11 +151,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _inspect(options: argparse.Namespace, settings: Settings) -> int:
+    if options.tag:
+        print("lossboard: --tag changes nothing here; the list has all tags.", file=sys.stderr)
     command = import_module("lossboard.cli.inspect")
-    words = [*settings.logdirs]
     parser = argparse.ArgumentParser(prog="lossboard inspect")
     command.arguments(parser)
-    status: int | None = command.run(parser.parse_args(words))
+    status: int | None = command.run(parser.parse_args([",".join(settings.logdirs)]))
     return status or 0
 
 
@@ -163,13 +169,5 @@ def _prefix(given: str) -> str:
 
 def _shown_host(host: str) -> str:
     if host in ("0.0.0.0", "::"):
-        import socket
-
         return socket.gethostname()
     return f"[{host}]" if ":" in host else host
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="lossboard")
-    arguments(parser)
-    sys.exit(run(parser.parse_args()))

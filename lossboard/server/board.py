@@ -31,6 +31,7 @@ class Board:
 
 
 def describe_board(board: Board) -> dict[str, Any]:
+    loading = not board.follower.loaded.is_set()  # before the runs are looked at, or "loaded" might be said of too few
     roots = board.logdir.roots
     runs = dict(board.logdir.runs)
     shown = labels(runs, root=roots[0].path)
@@ -44,7 +45,7 @@ def describe_board(board: Board) -> dict[str, Any]:
         "runs": [_describe_run(board, run, shown[name]) for name, run in runs.items()],
         "views": dict(board.notes.views()),
         "writable": not why_not,
-        "loading": not board.follower.loaded.is_set(),
+        "loading": loading,
     } | ({"why_not": why_not} if why_not else {})
 
 

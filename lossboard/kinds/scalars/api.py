@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lossboard.errors import UsageError
+from lossboard.kinds.asked import interval, number
 from lossboard.kinds.numbers import numbers
 from lossboard.kinds.registry import Answer, Arrow, Blob, Json, Route
 from lossboard.kinds.scalars.charts import build, has_changed, points_at
-from lossboard.kinds.scalars.question import parse_charts, parse_number, parse_range
+from lossboard.kinds.scalars.question import parse_charts
 from lossboard.query.index import index_of
 from lossboard.query.runs import choose_runs, find_run
 from lossboard.query.smooth import Smoothing
@@ -39,7 +40,7 @@ def charts(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
 
 
 def at(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    cursor, x = logdir.cursor, parse_number(parameters, "x")
+    cursor, x = logdir.cursor, number(parameters, "x")
     runs = index_of(logdir).of(choose_runs(logdir, parameters.get("runs")))
     answers = [
         {"key": question.key, "lines": list(points_at(runs, question, x))}
@@ -60,7 +61,7 @@ def points(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
         "value": column.values,
         "smoothed": smoothing.apply(column.values),
     }
-    if (wanted := parse_range(parameters.get("range"), "range")) is not None:
+    if (wanted := interval(parameters.get("range"), "range")) is not None:
         inside = (column.steps >= wanted[0]) & (column.steps <= wanted[1])
         table = {name: values[inside] for name, values in table.items()}
     match parameters.get("format", "frames"):

@@ -1,0 +1,207 @@
+"""Starting the board as people do: in a terminal, in a script, with TensorBoard's flags."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+
+from lossboard.cli import board as command
+from lossboard.errors import UsageError
+from served import write_scalars
+
+
+def parse(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    command.arguments(parser)
+    return parser.parse_args(words)
+
+
+class Started:
+    """A board in a process of its own."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self.lines: list[str] = []
+
+    @property
+    def link(self) -> str:
+        while not (self.lines and " at http" in self.lines[-1]):
+            line = self.process.stdout.readline()
+            assert line, f"it ended with {self.process.wait()}: {self.lines}"
+            self.lines.append(line)
+        return re.search(r"http://\S+", self.lines[-1])[0]
+
+    def get(self, path: str) -> Any:
+        with urlopen(self.link + path, timeout=10) as answer:
+            return json.load(answer)
+
+    def runs(self) -> list[str]:
+        """The labels of the runs, once the logdir was read."""
+        for _ in range(100):
+            board = self.get("api/board")
+            if not board["loading"]:
+                return [run["label"] for run in board["runs"]]
+            time.sleep(0.05)
+        raise AssertionError("still loading")
+
+
+@contextlib.contextmanager
+def started(*words: str, cwd: Path, ignoring: int | None = None) -> Iterator[Started]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lossboard.cli.main", *words],
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        preexec_fn=(lambda: signal.signal(ignoring, signal.SIG_IGN)) if ignoring else None,
+    )
+    try:
+        yield Started(process)
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    for name in ("2026-02-10_012", "2026-02-10_013", "2026-02-11_001"):
+        write_scalars(tmp_path / "runs" / name / "logs" / "tensorboard", {"loss": [1.0]})
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["runs"], ["2026-02-10_012", "2026-02-10_013", "2026-02-11_001"]),
+        (["--logdir=runs/2026-02-10*"], ["2026-02-10_012", "2026-02-10_013"]),
+        (["runs/2026-02-10_012", "runs/2026-02-11_001"], ["2026-02-10_012", "2026-02-11_001"]),
+        (["--logdir=runs/2026-02-10_012/logs/tensorboard"], ["2026-02-10_012"]),
+        (["--logdir_spec=old:runs/2026-02-10_012,new:runs/2026-02-11_001"], ["new", "old"]),
+        (["not-there-yet"], []),
+    ],
+)
+def test_what_it_shows(project, words, expected):
+    with started(*words, "--port=0", cwd=project) as board:
+        assert sorted(board.runs()) == expected
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_when_told_to(project, sign):
+    with started("runs", "--port=0", cwd=project) as board:
+        with urlopen(f"{board.link}api/live", timeout=10) as page:
+            page.readline()
+            board.process.send_signal(sign)
+            assert board.process.wait(timeout=15) == 0
+        assert board.process.stdout.read() == ""
+
+
+def test_an_ignored_signal_stays_ignored(project):
+    """`lossboard runs &` in a script: Ctrl-C is for what runs in front."""
+    with started("runs", "--port=0", cwd=project, ignoring=signal.SIGINT) as board:
+        board.runs()
+        board.process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        assert board.runs()
+        board.process.terminate()
+        assert board.process.wait(timeout=15) == 0
+
+
+def test_a_taken_port_is_an_error_that_says_what_to_do(project):
+    with socket.create_server(("127.0.0.1", 0)) as holder:
+        port = holder.getsockname()[1]
+        with started("runs", f"--port={port}", cwd=project) as board:
+            assert board.process.wait(timeout=15) == 1
+            told = board.process.stdout.read()
+            assert f"Port {port} is taken by process" in told
+            assert f"--port {port + 1}" in told
+
+
+def test_the_configuration_gives_defaults_and_a_taken_port_the_next_one(project):
+    with socket.create_server(("127.0.0.1", 0)) as holder:
+        port = holder.getsockname()[1]
+        (project / "configs").mkdir()
+        (project / "configs" / "tensorboard.json").write_text(json.dumps({"runs_dir": "runs", "port": port}))
+        with started(cwd=project) as board:
+            assert len(board.runs()) == 3
+            assert board.lines[0].startswith(f"Port {port} is taken; using ")
+
+
+def test_inspect(project, capsys):
+    assert command.run(parse("--inspect", "--logdir", str(project / "runs"))) == 0
+    assert "loss" in capsys.readouterr().out
+
+
+class TestSettings:
+    def test_every_flag_of_tensorboard_is_accepted(self):
+        words = [
+            "--logdir=x --host=localhost --port=6006 --path_prefix=/a --window_title=t --reload_interval=5",
+            "--load_fast=auto --samples_per_plugin=scalars=500,images=20 --max_reload_threads=1 --reload_task=auto",
+            "--reload_multifile=true --reload_multifile_inactive_secs=86400 --purge_orphaned_data=True",
+            "--generic_data=auto --detect_file_replacement=false --extra_data_server_flags= --grpc_creds_type=local",
+            "--grpc_data_provider= --db= --db_import --reuse_port=true --verbosity=1 --tag= --event_file=",
+        ]
+        assert parse(*" ".join(words).split()).logdir == "x"
+
+    def test_flags_win_over_the_configuration(self, project, monkeypatch):
+        monkeypatch.chdir(project)
+        (project / "configs").mkdir()
+        (project / "configs" / "tensorboard.json").write_text('{"runs_dir": "elsewhere", "port": 7000}')
+        settings = command.Settings.of(parse("runs", "--port=7100"))
+        assert (settings.logdirs, settings.port, settings.search) == (["runs"], 7100, False)
+        settings = command.Settings.of(parse("runs"))
+        assert (settings.logdirs, settings.port, settings.search) == (["runs"], 7000, True)
+
+    def test_the_configuration_beside_the_logdir(self, project, tmp_path_factory, monkeypatch):
+        monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+        (project / "configs").mkdir()
+        (project / "configs" / "tensorboard.json").write_text('{"port": 7000}')
+        assert command.Settings.of(parse(str(project / "runs"))).port == 7000
+
+    def test_without_anything_it_is_6006_or_the_next(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        settings = command.Settings.of(parse("runs"))
+        assert (settings.host, settings.port, settings.search) == ("localhost", 6006, True)
+
+    @pytest.mark.parametrize(
+        ("words", "told"),
+        [
+            ([], "Which logs"),
+            (["runs", "--port=http"], "--port"),
+            (["runs", "--port=70000"], "--port"),
+            (["runs", "--host=box", "--bind_all"], "exclude each other"),
+        ],
+    )
+    def test_mistakes_are_told_in_words(self, tmp_path, monkeypatch, words, told):
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(UsageError, match=told):
+            command.Settings.of(parse(*words))
+
+    def test_a_broken_configuration_is_named(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "configs").mkdir()
+        (tmp_path / "configs" / "tensorboard.json").write_text("{")
+        with pytest.raises(UsageError, match="is no JSON"):
+            command.Settings.of(parse("runs"))
+
+    @pytest.mark.parametrize(("given", "prefix"), [("", ""), ("/", ""), ("a", "/a"), ("/a/b/", "/a/b")])
+    def test_prefixes(self, given, prefix):
+        assert command._prefix(given) == prefix
+
+    @pytest.mark.parametrize("given", ["a/../b", "a//b", "/./"])
+    def test_odd_prefixes_are_refused(self, given):
+        with pytest.raises(UsageError, match="path_prefix"):
+            command._prefix(given)

@@ -10,8 +10,8 @@ export interface Hand {
   pinned(): number | null;
   hover(x: number, y: number): void;
   leave(): void;
-  /** The step cursor: set, moved, or taken away. */
-  pin(x: number | null): void;
+  /** The step cursor: set, moved (not yet final), or taken away. */
+  pin(x: number | null, final: boolean): void;
   band(band: Band | null): void;
   /** `final` is false while the gesture goes on. */
   zoomX(span: Span, final: boolean): void;
@@ -60,7 +60,7 @@ export function attach(target: HTMLElement, hand: Hand): () => void {
     drag.moved ||= Math.hypot(x - drag.fromX, y - drag.fromY) > SLACK;
     if (!drag.moved) return;
     if (drag.kind === "pan") hand.zoomX(panned(frame, drag, x), false);
-    else if (drag.kind === "flag") hand.pin(xAt(frame, x));
+    else if (drag.kind === "flag") hand.pin(xAt(frame, x), false);
     else hand.band(bandOf(frame, drag, x, y, event.shiftKey));
   }
 
@@ -74,6 +74,7 @@ export function attach(target: HTMLElement, hand: Hand): () => void {
     if (!ended.moved) {
       if (ended.kind === "zoom" && event.detail < 2) click(frame, x);
     } else if (ended.kind === "pan") hand.zoomX(panned(frame, ended, x), true);
+    else if (ended.kind === "flag") hand.pin(xAt(frame, x), true);
     else if (ended.kind === "zoom") zoomTo(frame, bandOf(frame, ended, x, y, event.shiftKey));
   }
 
@@ -81,7 +82,7 @@ export function attach(target: HTMLElement, hand: Hand): () => void {
   function click(frame: Frame, x: number): void {
     const pinned = hand.pinned();
     pinBefore = pinned;
-    hand.pin(pinned !== null && Math.abs(frame.px(pinned) - x) <= SLACK ? null : xAt(frame, x));
+    hand.pin(pinned !== null && Math.abs(frame.px(pinned) - x) <= SLACK ? null : xAt(frame, x), true);
   }
 
   function zoomTo(frame: Frame, band: Band): void {
@@ -112,14 +113,14 @@ export function attach(target: HTMLElement, hand: Hand): () => void {
 
   function doubleClick(): void {
     // The first of the two clicks has moved the step cursor; it goes back.
-    hand.pin(pinBefore);
+    hand.pin(pinBefore, true);
     hand.reset();
   }
 
   function cancel(event: KeyboardEvent): void {
     if (event.key !== "Escape" || !drag) return;
     event.stopPropagation();
-    if (drag.kind === "flag") hand.pin(drag.pinBefore);
+    if (drag.kind === "flag") hand.pin(drag.pinBefore, true);
     if (drag.kind === "pan") hand.zoomX(drag.span, true);
     drag = null;
     hand.band(null);

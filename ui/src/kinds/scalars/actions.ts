@@ -1,9 +1,11 @@
 /* What the keyboard and the palette can do here. */
 import { cursor } from "../../app/cursor.svelte";
-import { type Action, register } from "../../base/actions";
+import { type Action, register, type Source } from "../../base/actions";
 import { lowerBound } from "../../charts/data";
 import { visibleCharts } from "./chart.svelte";
 import { below, cardSettings, full, ignoreOutliers, linkZoom, resetZooms, setCard, togglePin } from "./settings.svelte";
+
+const MOST_FOUND = 20;
 
 export interface CardRef {
   id: string;
@@ -53,6 +55,18 @@ export function registerActions(cards: Cards): () => void {
     { id: "charts.reset-all", title: "Reset the zoom of all cards", group: "Charts", icon: "reset", run: resetZooms },
     { id: "charts.filter", title: "Filter tags", keys: ["G"], group: "Charts", icon: "search", enabled: () => !full.value, run: () => cards.search()?.focus() },
   ]);
+}
+
+/** Tags in the palette: each opens in full view. */
+export function tagSource(all: () => string[]): Source {
+  return {
+    group: "Tags",
+    find: (words) => {
+      const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
+      const found = all().filter((tag) => parts.every((part) => tag.toLowerCase().includes(part)));
+      return found.slice(0, MOST_FOUND).map((tag) => ({ id: `tag:${tag}`, title: tag, group: "Tags", icon: "chart" as const, hint: "full view", run: () => (full.value = tag) }));
+    },
+  };
 }
 
 function resetZoom(tag: string | null): void {

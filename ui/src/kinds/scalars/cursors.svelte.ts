@@ -35,13 +35,19 @@ function handOf(chart: Chart): PlotHand {
   return {
     hover: (x, y) => hover(chart, x, y),
     leave: () => cursor.source === chart.id && leave(),
-    pin: (x) => {
-      if (xAxis.value === "step") cursor.pinned = x === null ? null : chart.data ? snap(chart.data.x, x) : Math.round(x);
-    },
+    pin: (x, final) => pin(chart, x, final),
     zoomX: (span, final) => chart.zoomX(span, final),
     zoomY: (span) => chart.zoomY(span),
     reset: () => chart.resetZoom(),
   };
+}
+
+/** The step cursor stands on steps only: other axes have no place that all views know. */
+function pin(chart: Chart, x: number | null, final: boolean): void {
+  if (xAxis.value !== "step") return;
+  const step = x === null ? null : Math.round(chart.data ? snap(chart.data.x, x) : x);
+  if (final || step === null) cursor.pinned = step;
+  else cursor.previewPinned(step);
 }
 
 function hover(chart: Chart, x: number, y: number): void {

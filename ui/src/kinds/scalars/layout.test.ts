@@ -27,7 +27,7 @@ test("a wide card takes its columns, and a row is as tall as its tallest card", 
 
 test("a folded group is its header", () => {
   const sections = layOut(spec(["a/1", "b/1"], { closed: new Set(["a"]) }));
-  expect(sections.map((s) => [s.height, s.slots.length])).toEqual([[36, 0], [36 + 258, 1]]);
+  expect(sections.map((s) => [s.height, s.slots.length])).toEqual([[36, 0], [36 + 246, 1]]);
 });
 
 test("of ten thousand cards only those near the screen exist", () => {

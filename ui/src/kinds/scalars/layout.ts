@@ -76,7 +76,7 @@ function place(tags: string[], spec: LayoutSpec): [Slot[], number] {
     tallest = Math.max(tallest, height);
     column += w;
   }
-  return [slots, y - HEAD + tallest + (tags.length ? spec.gap : 0)];
+  return [slots, y - HEAD + tallest];
 }
 
 export function totalHeight(sections: Section[]): number {

@@ -4,7 +4,7 @@ SHELL := /bin/bash
 PY := .venv/bin/python
 QUIET := -qq --disable-pip-version-check
 
-.PHONY: run test bench check fuzz native ui clean
+.PHONY: run test bench check fuzz native ui test-ui test-browser clean
 
 # ---- setting up -----------------------------------------------------------------------------------------
 .venv/bin/python:
@@ -32,14 +32,27 @@ lossboard/web/index.html: ui/node_modules/.stamp $(UI)
 
 ui: lossboard/web/index.html
 
-# ---- using it -------------------------------------------------------------------------------------------
-test: native check
-	$(PY) -m pytest
+/usr/bin/chromium:
+	@echo "Installing Chromium for the browser tests …"
+	@apt-get -qq update && apt-get -qq install -y chromium > /dev/null
 
-check: native
+# ---- using it -------------------------------------------------------------------------------------------
+test: native check test-ui
+	$(PY) -m pytest
+	@$(MAKE) --no-print-directory test-browser
+
+test-ui: ui/node_modules/.stamp
+	cd ui && npx vitest run --reporter=dot
+
+# On a real board in a real Chromium.
+test-browser: native ui | /usr/bin/chromium
+	cd ui && npx vitest run --config vitest.browser.config.ts
+
+check: native ui/node_modules/.stamp
 	.venv/bin/ruff check .
 	.venv/bin/mypy
 	.venv/bin/clang-format --dry-run --Werror native/*.cpp native/*.h
+	cd ui && npx svelte-check --fail-on-warnings --output human && npx tsc -p tsconfig.browser.json
 
 clean:
 	rm -rf .venv build lossboard/*.so lossboard/web ui/node_modules

@@ -4,7 +4,7 @@ SHELL := /bin/bash
 PY := .venv/bin/python
 QUIET := -qq --disable-pip-version-check
 
-.PHONY: run test bench check fuzz native ui test-ui test-browser clean
+.PHONY: run train-demo test bench check fuzz native ui test-ui test-browser clean
 
 # ---- setting up -----------------------------------------------------------------------------------------
 .venv/bin/python:
@@ -53,6 +53,10 @@ check: native ui/node_modules/.stamp
 	.venv/bin/mypy
 	.venv/bin/clang-format --dry-run --Werror native/*.cpp native/*.h
 	cd ui && npx svelte-check --fail-on-warnings --output human && npx tsc -p tsconfig.browser.json
+
+# The training half of `make run`: a real BERT on real film reviews, logged into runs/.
+train-demo: native
+	@$(PY) examples/bert.py
 
 clean:
 	rm -rf .venv build lossboard/*.so lossboard/web ui/node_modules

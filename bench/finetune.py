@@ -1,0 +1,182 @@
+"""Fine-tuning side by side with Hugging Face's Trainer: same model, data, batch size and optimizer, by CPU seconds.
+
+    python bench/finetune.py                 one whole epoch of each: about half an hour on two cores
+    python bench/finetune.py --examples 960  a subset, for a first look
+
+Each variant trains in a process of its own, one after the other, on one thread: its CPU seconds depend little on what
+else the machine does. Only training counts: loading, evaluation and checkpoints do not. The Trainer is given all it
+needs to be fast (no logging, no evaluation, fused AdamW); ours logs at its default intervals, except where named.
+"""
+
+import argparse
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
+
+BATCH, RATE, MAX_LENGTH = 32, 1e-4, 128
+VARIANTS = {
+    "hf max_length": "Trainer, padding to max_length 128",
+    "hf dynamic": "Trainer, padding to the longest of a batch",
+    "hf grouped": "Trainer, grouped by length",
+    "ours": "lossboard, everything logged",
+    "ours unlogged": "lossboard, no histograms, details or probes",
+}
+# Least ratio of samples per CPU second to each peer that we promise.
+PROMISED = {"hf max_length": 3.5, "hf dynamic": 1.5, "hf grouped": 1.05}
+
+
+def read_rows(file: Path, limit: int | None) -> list[dict[str, Any]]:
+    with file.open(newline="", encoding="utf-8") as lines:
+        rows = [{"text": row["text"], "label": int(row["label"] == "positive")} for row in csv.DictReader(lines)]
+    return rows[:limit]
+
+
+def run_hugging_face(model_folder: Path, data: Path, limit: int | None, padding: str) -> dict[str, float]:
+    import torch
+    from transformers import (
+        AutoModelForSequenceClassification,
+        AutoTokenizer,
+        DataCollatorWithPadding,
+        Trainer,
+        TrainingArguments,
+        set_seed,
+    )
+
+    tokenizer = AutoTokenizer.from_pretrained(model_folder)
+
+    def encode(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        style = {"padding": "max_length"} if padding == "max_length" else {}
+        texts = tokenizer([row["text"] for row in rows], truncation=True, max_length=MAX_LENGTH, **style)
+        columns = {"labels": [row["label"] for row in rows], **texts}
+        return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+    train, validation = (encode(read_rows(data / f"{side}.csv", limit)) for side in ("train", "validation"))
+    set_seed(0)
+    model = AutoModelForSequenceClassification.from_pretrained(model_folder, num_labels=2)
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = TrainingArguments(
+            output_dir=folder,
+            num_train_epochs=1,
+            per_device_train_batch_size=BATCH,
+            per_device_eval_batch_size=BATCH,
+            learning_rate=RATE,
+            warmup_steps=0.1,
+            weight_decay=0.01,
+            logging_strategy="no",
+            save_strategy="no",
+            report_to="none",
+            disable_tqdm=True,
+            use_cpu=True,
+            train_sampling_strategy="group_by_length" if padding == "grouped" else "random",
+        )
+        collator = DataCollatorWithPadding(tokenizer)
+        trainer = Trainer(model=model, args=arguments, train_dataset=train, data_collator=collator)
+        started = time.process_time()
+        trainer.train()
+        seconds = time.process_time() - started
+    logits = torch.from_numpy(trainer.predict(validation).predictions)
+    labels = torch.tensor([row["labels"] for row in validation])
+    return {
+        "samples": len(train),
+        "cpu_seconds": seconds,
+        "accuracy": float((logits.argmax(dim=1) == labels).float().mean()),
+    }
+
+
+def run_ours(model_folder: Path, data: Path, limit: int | None, *, logged: bool) -> dict[str, float]:
+    from lossboard.train import torch_loop
+    from lossboard.train.config import Config
+    from lossboard.train.runs import new_run
+
+    spent = _outside_training(torch_loop.Learner, ("evaluate", "save"))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for side in ("train", "validation"):
+            with (folder / f"{side}.csv").open("w", newline="", encoding="utf-8") as file:
+                rows = read_rows(data / f"{side}.csv", limit)
+                csv.writer(file).writerows([("text", "label"), *((row["text"], row["label"]) for row in rows)])
+        quiet = {} if logged else {"histogram_interval": 0, "detail_interval": 0, "probe_interval": 0}
+        settings = {"model": str(model_folder), "data": folder, "runs_dir": folder / "runs", "threads": 1}
+        settings |= {"epochs": 1, "learning_rate": RATE, "batch_size": BATCH, "eval_interval": 0, "save_interval": 0}
+        config = Config.from_mapping(settings | quiet)
+        started: list[float] = []
+        real = torch_loop.TrainLog.start
+        torch_loop.TrainLog.start = lambda log: (started.append(time.process_time()), real(log))[1]  # type: ignore
+        result = torch_loop.train(config, new_run(config))
+        seconds = time.process_time() - started[0] - sum(spent)
+        samples = len(read_rows(data / "train.csv", limit))
+    return {"samples": samples, "cpu_seconds": seconds, "accuracy": result.accuracy}
+
+
+def _outside_training(owner: type, names: tuple[str, ...]) -> list[float]:
+    """The CPU seconds that these methods take, gathered while they run."""
+    spent: list[float] = []
+
+    def timed(method: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **keywords: Any) -> Any:
+            started = time.process_time()
+            try:
+                return method(*args, **keywords)
+            finally:
+                spent.append(time.process_time() - started)
+
+        return call
+
+    for name in names:
+        setattr(owner, name, timed(getattr(owner, name)))
+    return spent
+
+
+def run_variant(variant: str, limit: int | None) -> dict[str, float]:
+    import torch
+    from parts import minilm, movie_reviews
+    from transformers import logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    torch.set_num_threads(1)
+    model, data = minilm(), movie_reviews()
+    if variant.startswith("ours"):
+        return run_ours(model, data, limit, logged=variant == "ours")
+    return run_hugging_face(model, data, limit, variant.removeprefix("hf "))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--examples", type=int, help="use only the first so many of each side")
+    parser.add_argument("--variants", nargs="+", default=list(VARIANTS), choices=VARIANTS)
+    parser.add_argument("--one", choices=VARIANTS, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.one:
+        print(json.dumps(run_variant(args.one, args.examples)))
+        return 0
+
+    found = {}
+    for variant in args.variants:
+        command = [sys.executable, __file__, "--one", variant]
+        command += ["--examples", str(args.examples)] if args.examples else []
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        found[variant] = json.loads(done.stdout.splitlines()[-1])
+        one = found[variant]
+        speed = one["samples"] / one["cpu_seconds"]
+        print(f"{VARIANTS[variant]:45} {speed:6.1f} samples/CPU-s   accuracy {one['accuracy']:.2%}", flush=True)
+    for peer, least in PROMISED.items():
+        if peer in found and "ours" in found:
+            ratio = found[peer]["cpu_seconds"] / found["ours"]["cpu_seconds"]
+            print(f"ours / {peer:15} {ratio:5.2f} x   (promised: {least} x)")
+    if {"ours", "ours unlogged"} <= found.keys():
+        cost = found["ours"]["cpu_seconds"] / found["ours unlogged"]["cpu_seconds"] - 1
+        print(f"logging everything costs {cost:.1%}   (promised: below 5 %)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

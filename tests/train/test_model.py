@@ -4,13 +4,13 @@ import sys
 
 import pytest
 import torch
-from train.tiny import make_checkpoint
 
 from lossboard.errors import UsageError
 from lossboard.train.evaluation import Evaluation
 from lossboard.train.findings import chance_loss
 from lossboard.train.model import layer_of, resolve_checkpoint
 from lossboard.train.tokenize import Tokenizer
+from train.tiny import make_checkpoint
 
 
 def test_padding_that_a_tokenizer_file_has_baked_in_is_turned_off(tmp_path):

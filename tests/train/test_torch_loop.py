@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from train.tiny import make_data, tiny_config
 
 from lossboard.errors import DataError
 from lossboard.train.findings import TrainingStopped
@@ -24,6 +23,7 @@ from lossboard.train.runs import RunFolder, new_run
 from lossboard.train.start import finetune, resume, train_run
 from lossboard.train.torch_loop import Learner
 from lossboard.train.workers import World
+from train.tiny import make_data, tiny_config
 
 
 def weights(run: RunFolder, which: str = "last") -> dict[str, torch.Tensor]:

@@ -1,0 +1,99 @@
+"""What a run leaves for the board, read back with the board's own reader."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import lossboard
+from lossboard.train.config import Config, flag
+from lossboard.train.start import finetune
+from train.tiny import tiny_config
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "finetune.md"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("logged")
+    config = tiny_config(
+        folder, epochs=2, eval_interval=4, histogram_interval=8, probe_interval=8, detail_interval=4, eval_iters=1
+    )
+    return finetune(config).run
+
+
+@pytest.fixture(scope="module")
+def board(run):
+    return lossboard.open(run.path.parent)
+
+
+@pytest.fixture(scope="module")
+def logged(board, run):
+    return board[f"{run.id}/logs/tensorboard"]
+
+
+def words(logged, tag):
+    """The last text of a tag; torch's writer set the custom of naming it so."""
+    return logged.text(f"{tag}/text_summary")[-1].text[0]
+
+
+@pytest.mark.parametrize(
+    ("tag", "steps"),
+    [
+        ("train/loss", list(range(1, 17))),
+        ("train/padding_waste", list(range(1, 17))),
+        ("grad_norm/layer_01", [4, 8, 12, 16]),
+        ("update_ratio/embeddings", [4, 8, 12, 16]),
+        ("eval/train_loss", [4, 8, 12, 16]),
+        ("eval/val_loss", [4, 8, 12, 16]),
+        ("eval/learning_rate", [4, 8, 12, 16]),
+        ("val/accuracy", [8, 16]),
+        ("val/f1/positive", [8, 16]),
+    ],
+)
+def test_scalars_come_at_their_steps(logged, tag, steps):
+    assert logged.scalars(tag).steps.tolist() == steps
+
+
+def test_layer_norms_add_up_to_the_whole(logged):
+    layers = [logged.scalars(tag).values for tag in logged.tags if tag.startswith("grad_norm/")]
+    whole = logged.scalars("train/grad_norm")
+    for place, step in enumerate(logged.scalars("grad_norm/head").steps):
+        total = sum(values[place] ** 2 for values in layers) ** 0.5
+        assert total == pytest.approx(whole.values[whole.steps.tolist().index(step)], rel=1e-4)
+
+
+def test_distributions_have_the_parameters_own_names(logged):
+    name = "bert.encoder.layer.0.attention.self.query.weight"
+    assert [h.step for h in logged.histograms(f"weights/{name}")] == [8, 16]
+    assert [h.step for h in logged.histograms(f"gradients/{name}")] == [8, 16]
+
+
+def test_the_whole_validation_set_is_described(logged, board):
+    assert [curve.step for curve in logged.pr_curves("val/positive")] == [8, 16]
+    confusion = words(logged, "val/confusion")
+    assert sum(map(int, re.findall(r"\b\d+\b", confusion))) == 32
+    assert words(logged, "val/worst").count("\n") == 21
+    assert {e.tensor_name for e in board.embeddings()} and len(board.embeddings()) == 2
+
+
+def test_the_run_says_what_it_was(logged, board):
+    assert "learning_rate" in words(logged, "config")
+    assert "classes: 0 = negative, 1 = positive" in words(logged, "data/report")
+    session = logged.hparams()
+    assert session.hparams["learning_rate"] == 3e-3
+
+
+def test_every_setting_and_finding_is_in_the_docs():
+    text = DOCS.read_text()
+    for name in Config.__dataclass_fields__:
+        assert f"| `{flag(name)}` |" in text
+    for code in ("memory", "not-finite", "diverged", "not-learning"):
+        assert f"`{code}`" in text
+
+
+def test_every_logged_tag_is_in_the_docs(logged):
+    text = DOCS.read_text().split("## What is logged")[1].split("## Settings")[0]
+    for tag in logged.tags:
+        group, _, name = tag.removesuffix("/text_summary").partition("/")
+        assert f"`{group}" in text and (group not in ("train", "eval") or f"{name}`" in text), tag

@@ -160,7 +160,7 @@ def main(argv: list[str] | None = None) -> float:
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        writer.add_scalar("train/loss", loss, step)
+        writer.add_scalar("train/loss", loss.item(), step)
         if settings.histogram_interval and step % settings.histogram_interval == 0:
             for name, parameter in model.named_parameters():
                 writer.add_histogram(name, parameter, step)

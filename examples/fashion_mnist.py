@@ -70,7 +70,7 @@ def run_epoch(
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-        loss_sum += float(loss) * len(rows)
+        loss_sum += loss.item() * len(rows)
         correct += int((outputs.argmax(dim=1) == labels[rows]).sum())
     return loss_sum / len(labels), correct / len(labels)
 

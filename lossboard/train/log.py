@@ -87,6 +87,10 @@ class TrainLog:
             self.writer.add_text("config", "\n".join(["| setting | value |", "|---|---|", *rows]), 0)
             self.writer.add_text("data/report", markdown_report(data, self.prepared.findings), 0)
 
+    def graph(self, model: Any, inputs: Any) -> None:
+        if self.world.leads:
+            self.writer.add_graph(model, inputs)
+
     def say(self, line: str) -> None:
         if self.world.leads:
             self.view.say(line)
@@ -166,17 +170,12 @@ class TrainLog:
 
     def attention(self, step: int, probes: Ids, maps: list[npt.NDArray[np.float32]]) -> None:
         """Maps of shape (layer, head, from, to), one for each probe sentence."""
-        if not self.world.leads or not hasattr(self.writer, "add_attention"):
+        if not self.world.leads:
             return
-        entropies = []
         for number, (row, attention) in enumerate(zip(probes, maps, strict=True)):
             tokens = self.prepared.tokenizer.tokens(self.prepared.validation.ids[row].tolist())
-            self.writer.add_attention(f"attention/probe_{number}", attention, tokens, step)
-            spread = -(attention * np.log(np.maximum(attention, 1e-12))).sum(axis=-1)
-            entropies.append(spread.mean(axis=-1) / np.log(len(tokens)))
-        mean = np.mean(entropies, axis=0)
-        tags = {f"attention_entropy/layer_{i:02d}/head_{h:02d}": float(v) for (i, h), v in np.ndenumerate(mean)}
-        self.writer.add_scalars_dict(tags, step)
+            # Curves of each head for one sentence: of all they would bury the other curves.
+            self.writer.add_attention(f"attention/probe_{number}", attention, tokens, step, statistics=number == 0)
 
     # ---- what went wrong, and the end
 

@@ -48,6 +48,8 @@ def train(config: Config, run: RunFolder, *, world: World | None = None, resume:
     total_steps = min(total_steps, config.max_steps or total_steps)
     log = TrainLog(config, run, prepared, total_steps=total_steps, world=world, first_step=progress.step)
     log.start()
+    if not learner.sharded and not resume:
+        log.graph(learner.model, learner._inputs(prepared.validation, prepared.probes()[:1])[0])
 
     epoch, batches = -1, []
     result: Evaluation | None = None

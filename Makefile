@@ -22,6 +22,14 @@ NATIVE := $(wildcard native/*.cpp native/*.h native/CMakeLists.txt)
 
 native: .venv/native.stamp
 
+# TensorFlow has an environment of its own: what it pins does not fit beside torch.
+.venv-tf/stamp: pyproject.toml $(NATIVE)
+	@echo "Setting up .venv-tf (a few minutes the first time) …"
+	@python3 -m venv .venv-tf
+	@.venv-tf/bin/python -m pip install $(QUIET) "scikit-build-core>=0.11" "nanobind>=2.9" tensorflow-cpu==2.21.0
+	@.venv-tf/bin/python -m pip install $(QUIET) --no-build-isolation -e ".[train-tf]"
+	@touch $@
+
 ui/node_modules/.stamp: ui/package-lock.json
 	@cd ui && npm ci --silent --no-audit --no-fund
 	@touch $@

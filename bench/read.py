@@ -107,7 +107,8 @@ def compare(shape: str, tries: int) -> None:
     ratio = server.cpu_secs / us.cpu_secs
     print(
         f"{shape:5} {us.cpu_secs:7.3f} s {us.peak_mb:6.0f} MB {us.bytes_a_point:6.1f} B/point"
-        f"   data server {server.cpu_secs:6.2f} s {server.peak_mb:6.0f} MB   {ratio:5.1f}× less CPU (wanted {WANTED[shape]}×)"
+        f"   data server {server.cpu_secs:6.2f} s {server.peak_mb:6.0f} MB"
+        f"   {ratio:5.1f}× less CPU (wanted {WANTED[shape]}×)"
         f"   Python loader, 1/100: {loader.cpu_secs / us_small.cpu_secs:6.0f}×   whole process {us.process_secs:.3f} s",
         flush=True,
     )

@@ -5,17 +5,19 @@ from pathlib import Path
 
 import crc32c
 
-Fields = list[tuple[int, "int | float | bytes | Fields"]]
-
 
 def masked(data: bytes) -> int:
     crc = crc32c.crc32c(data)
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFF_FFFF
 
 
+def header(length: int) -> bytes:
+    head = struct.pack("<Q", length)
+    return head + struct.pack("<I", masked(head))
+
+
 def record(payload: bytes) -> bytes:
-    header = struct.pack("<Q", len(payload))
-    return header + struct.pack("<I", masked(header)) + payload + struct.pack("<I", masked(payload))
+    return header(len(payload)) + payload + struct.pack("<I", masked(payload))
 
 
 def varint(number: int) -> bytes:

@@ -1,0 +1,145 @@
+"""Damaged and hostile files cost their own damaged records and nothing else."""
+
+import os
+import resource
+import socket
+from pathlib import Path
+
+import pytest
+
+from lossboard.store.logdir import Logdir
+from lossboard.store.run import Run
+from tests.store.damage import DAMAGES, assert_bears, clean_file
+from tests.store.files import event, field, header, record, scalar, summary, version, write
+
+SEEDS = 100
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_never_more_is_lost_than_was_touched(tmp_path: Path, damage: str) -> None:
+    clean = clean_file()
+    for seed in range(SEEDS):
+        assert_bears(clean, tmp_path, damage, seed)
+
+
+def read(folder: Path) -> Run:
+    logdir = Logdir.parse(str(folder))
+    logdir.poll()
+    return logdir.runs["."]
+
+
+BEFORE = version() + scalar("loss", 0, 0)
+AFTER = scalar("loss", 1, 1)
+NOT_EVENTS = {
+    "random bytes": b"\xff\xfe\xfd nothing",
+    "a cut field": b"\x09\x00\x00",
+    "a value behind its summary": field(5, b"\x0a\x7f"),
+    "a tag that is no UTF-8": event(5, summary(field(1, b"l\xffss") + b"\x15" + bytes(4))),
+    "an overlong tag": event(5, summary(field(1, b"\xc0\x80") + b"\x15" + bytes(4))),
+    "a malformed tensor": event(5, summary(field(1, b"t") + field(8, b"\x0a\x05"))),
+    "malformed metadata": event(5, summary(field(1, b"t") + field(9, field(1, b"\x0a\x05")) + field(8, b""))),
+    "a good value before a bad one": event(5, summary(field(1, b"loss") + b"\x15" + bytes(4), b"\x0a\x7f")),
+    "field number 0": b"\x00\x01",
+    "a group": b"\x0b\x0c",
+    "an endless varint": b"\x10" + b"\xff" * 11,
+}
+
+
+@pytest.mark.parametrize("payload", NOT_EVENTS.values(), ids=NOT_EVENTS)
+def test_a_record_that_is_no_event_is_skipped_whole_and_counted(tmp_path: Path, payload: bytes) -> None:
+    write(tmp_path, BEFORE, record(payload), AFTER)
+    run = read(tmp_path)
+    assert run.column("loss").steps.tolist() == [0, 1]
+    assert [info.tag for info in run.index()] == ["loss"]
+    (place,) = run.health.places
+    assert place == ("events.out.tfevents.1", len(BEFORE), len(payload) + 16, place.why)
+    assert "no Event" in place.why
+
+
+def test_empty_records_and_unknown_fields_are_events(tmp_path: Path) -> None:
+    write(tmp_path, BEFORE, record(b""), record(b"\xf8\x07\x01" + field(300, b"x")), AFTER)
+    assert read(tmp_path).health.records == 0
+
+
+@pytest.mark.parametrize("length", [2**31, 3_000_000_000, 2**40, 2**63 + 5, 2**64 - 1])
+def test_a_length_that_no_record_can_have_is_stepped_over(tmp_path: Path, length: int) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    write(tmp_path, BEFORE, header(length), b"rubbish", AFTER)
+    run = read(tmp_path)
+    assert run.column("loss").steps.tolist() == [0, 1]
+    assert run.health.bytes == 12 + 7
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kB
+
+
+def test_a_length_behind_the_end_is_waited_for_without_memory(tmp_path: Path) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    write(tmp_path, BEFORE, header(2**31 - 1), AFTER)
+    run = read(tmp_path)
+    assert run.column("loss").steps.tolist() == [0]
+    assert run.health.records == 0
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
+
+
+def test_a_claim_that_a_sparse_file_seems_to_keep_is_checked_before_memory_is_asked_for(tmp_path: Path) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    path = write(tmp_path, BEFORE, header(400_000_000))
+    with path.open("r+b") as file:
+        file.truncate(len(BEFORE) + 16 + 400_000_000)
+        file.seek(0, os.SEEK_END)
+        file.write(AFTER)
+    assert read(tmp_path).column("loss").steps.tolist() == [0, 1]
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
+
+
+def test_records_of_every_size_around_the_buffer(tmp_path: Path) -> None:
+    sizes = [(256 << 10) + extra for extra in (-40, -17, -16, -15, -1, 0, 1, 300_000)]
+    blobs = [field(1, b"image") + field(4, field(4, bytes([i]) * size)) for i, size in enumerate(sizes)]
+    write(tmp_path, *(record(event(i, summary(blob))) + scalar("loss", i, i) for i, blob in enumerate(blobs)))
+    run = read(tmp_path)
+    images = run.references("images", "image")
+    assert [images.read(i) for i in range(len(images))] == blobs
+    assert run.column("loss").steps.tolist() == list(range(len(sizes)))
+
+
+def test_what_looks_like_an_event_file_and_is_none_harms_nobody(tmp_path: Path) -> None:
+    write(tmp_path / "good", BEFORE, AFTER)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "a.tfevents").touch()
+    os.mkfifo(tmp_path / "good" / "fifo.tfevents")
+    os.mkfifo(tmp_path / "fifo.tfevents")
+    (tmp_path / "folder.tfevents").mkdir()
+    (tmp_path / "dangling.tfevents").symlink_to("nowhere")
+    write(tmp_path / "text", b"this is no event file, but plain text\n" * 10)
+    plug = socket.socket(socket.AF_UNIX)
+    here = Path.cwd()
+    os.chdir(tmp_path)  # a socket's address must be short
+    try:
+        plug.bind("socket.tfevents")
+    finally:
+        os.chdir(here)
+        plug.close()
+    logdir = Logdir.parse(str(tmp_path))
+    logdir.poll()
+    assert list(logdir.runs) == ["good", "empty", "text"]
+    assert logdir.runs["good"].column("loss").steps.tolist() == [0, 1]
+    assert logdir.runs["good"].health.records == 0
+    assert logdir.runs["text"].health.bytes == 380
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read_is_said_and_tried_again(tmp_path: Path) -> None:
+    path = write(tmp_path, BEFORE)
+    path.chmod(0)
+    logdir = Logdir.parse(str(tmp_path))
+    logdir.poll()
+    run = logdir.runs["."]
+    assert run.health.places[0].why == "cannot be read: Permission denied"
+    path.chmod(0o600)
+    logdir.poll()
+    assert run.column("loss").steps.tolist() == [0]
+
+
+def test_places_are_bounded_and_counts_are_not(tmp_path: Path) -> None:
+    write(tmp_path, *(record(b"\xff") for _ in range(1000)), AFTER)
+    health = read(tmp_path).health
+    assert (health.records, health.bytes, len(health.places)) == (1000, 17_000, 100)

@@ -1,0 +1,249 @@
+"""Finding runs and following them."""
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from lossboard.errors import LogdirError
+from lossboard.store.logdir import Logdir, Root
+from lossboard.store.watch import wait_for_change
+from tests.store.files import event, record, scalar, session_start, summary, tensor, text_tensor, version, write
+
+
+def opened(spec: str | Path | list[str]) -> Logdir:
+    logdir = Logdir.parse(spec)
+    logdir.poll()
+    return logdir
+
+
+def steps(logdir: Logdir, run: str = ".", tag: str = "loss") -> list[int]:
+    return logdir.runs[run].column(tag).steps.tolist()
+
+
+def points(*steps: int) -> bytes:
+    return b"".join(scalar("loss", step, step) for step in steps)
+
+
+def test_a_run_is_a_folder_with_event_files(tmp_path: Path) -> None:
+    for name in ("", "a", "a/b/c", "d.tfevents"):
+        write(tmp_path / name, version())
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "events.out").touch()
+    assert set(opened(tmp_path).runs) == {".", "a", "a/b/c", "d.tfevents"}
+
+
+def test_runs_come_by_first_wall_time_then_name_and_empty_ones_last(tmp_path: Path) -> None:
+    write(tmp_path / "late", scalar("loss", 0, 0, wall_time=3))
+    write(tmp_path / "early_b", scalar("loss", 0, 0, wall_time=1), scalar("loss", 1, 0, wall_time=0))
+    write(tmp_path / "early_a", scalar("loss", 0, 0, wall_time=1))
+    write(tmp_path / "a_empty")
+    logdir = opened(tmp_path)
+    assert list(logdir.runs) == ["early_a", "early_b", "late", "a_empty"]
+    run = logdir.runs["early_b"]
+    assert (run.start, run.last, run.path) == (1, 1, tmp_path / "early_b")
+    assert (logdir.runs["a_empty"].start, logdir.runs["a_empty"].last) == (None, None)
+    write(tmp_path / "a_empty", scalar("loss", 0, 0, wall_time=2))
+    logdir.poll()
+    assert list(logdir.runs) == ["early_a", "early_b", "a_empty", "late"]
+
+
+def test_several_folders_and_their_names(tmp_path: Path) -> None:
+    for name in ("one/run", "two", "deep/one"):
+        write(tmp_path / name, version())
+    one, two, deep = (tmp_path / name for name in ("one", "two", "deep/one"))
+    assert set(opened(f"a:{one},b:{two}").runs) == {"a/run", "b"}
+    assert set(opened([str(one), str(two)]).runs) == {"one/run", "two"}
+    assert set(opened([str(one), str(deep)]).runs) == {f"{one}/run".strip("/"), str(deep).strip("/")}
+    assert set(opened(f"{tmp_path}/*o*").runs) == {"one/run", "two"}
+    assert Logdir.parse("gs://bucket/x").roots == (Root(Path("gs://bucket/x")),)
+    with pytest.raises(LogdirError, match="No folder matches"):
+        Logdir.parse(f"{tmp_path}/nothing*")
+
+
+def test_a_folder_that_comes_later_is_found(tmp_path: Path) -> None:
+    logdir = opened(tmp_path / "later")
+    assert not logdir.runs
+    write(tmp_path / "later", points(1))
+    assert logdir.poll().added == (".",)
+
+
+def test_links_are_followed_but_not_in_circles(tmp_path: Path) -> None:
+    write(tmp_path / "logs" / "run", points(1, 2))
+    write(tmp_path / "elsewhere" / "other", points(3))
+    (tmp_path / "logs" / "latest").symlink_to("run")
+    (tmp_path / "logs" / "run" / "up").symlink_to("..")
+    (tmp_path / "logs" / "self").symlink_to("self")
+    (tmp_path / "logs" / "out").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere" / "back").symlink_to(tmp_path / "logs")
+    (tmp_path / "logs" / "linked.tfevents").symlink_to("run/events.out.tfevents.1")
+    runs = opened(tmp_path / "logs").runs
+    assert set(runs) == {".", "run", "latest", "out/other"}
+
+
+def test_folders_that_all_link_to_each_other_end(tmp_path: Path) -> None:
+    names = [f"f{i}" for i in range(8)]
+    for name in names:
+        write(tmp_path / name, version())
+    for name in names:
+        for other in names:
+            (tmp_path / name / f"to_{other}").symlink_to(tmp_path / other)
+    assert set(names) <= set(opened(tmp_path).runs)
+
+
+def test_our_own_folders_are_no_runs(tmp_path: Path) -> None:
+    write(tmp_path / ".lossboard-trash" / "old", version())
+    assert not opened(tmp_path).runs
+
+
+def test_a_poll_reads_what_is_new_and_says_what_changed(tmp_path: Path) -> None:
+    path = write(tmp_path / "a", points(0), scalar("still", 0, 0))
+    write(tmp_path / "b", points(0))
+    logdir = Logdir.parse(tmp_path)
+    first = logdir.poll()
+    assert (first.cursor, set(first.added), first.removed) == (1, {"a", "b"}, ())
+    assert {name: first.grown[name] for name in first.grown} == {
+        "a": {("scalars", "loss"), ("scalars", "still")},
+        "b": {("scalars", "loss")},
+    }
+    assert not logdir.poll()
+    assert logdir.cursor == 1
+    with path.open("ab") as file:
+        file.write(points(1))
+    change = logdir.poll()
+    assert (change.cursor, change.added, dict(change.grown)) == (2, (), {"a": {("scalars", "loss")}})
+    assert [run.changed for run in logdir.runs.values()] == [2, 1]
+    assert {info.tag: info.changed for info in logdir.runs["a"].index()} == {"loss": 2, "still": 1}
+    assert steps(logdir, "a") == [0, 1]
+
+
+def test_a_run_that_is_deleted_leaves_and_what_was_held_of_it_stays(tmp_path: Path) -> None:
+    path = write(tmp_path / "a", points(0, 1))
+    write(tmp_path / "b", points(0))
+    logdir = opened(tmp_path)
+    held = logdir.runs["a"].column("loss")
+    path.unlink()
+    assert logdir.poll().removed == ("a",)
+    assert list(logdir.runs) == ["b"]
+    assert held.steps.tolist() == [0, 1]
+    write(tmp_path / "a", points(7))
+    assert logdir.poll().added == ("a",)
+    assert steps(logdir, "a") == [7]
+
+
+@pytest.mark.parametrize("by", ["truncation", "rename", "rewriting"])
+def test_a_file_that_is_replaced_is_read_from_the_start(tmp_path: Path, by: str) -> None:
+    path = write(tmp_path, version(), points(*range(10)))
+    write(tmp_path, points(20), name="z.tfevents")
+    logdir = opened(tmp_path)
+    other = record(event(0, b"", wall_time=5)) + points(*range(100, 120))
+    if by == "truncation":
+        path.write_bytes(points(3))
+    elif by == "rename":
+        write(tmp_path, other, name="new").rename(path)
+    else:  # as tensorboardX does within one second: the same name, truncated and longer by the time of the poll
+        path.write_bytes(other)
+    logdir.poll()
+    assert steps(logdir) == ([3, 20] if by == "truncation" else [20])
+    assert len(logdir.runs["."].attempts("scalars", "loss")) == (2 if by == "truncation" else 21)
+
+
+def test_a_file_that_is_deleted_takes_its_points_along(tmp_path: Path) -> None:
+    write(tmp_path, points(0, 1), name="a.tfevents")
+    path = write(tmp_path, points(1, 2), name="b.tfevents")
+    logdir = opened(tmp_path)
+    path.unlink()
+    logdir.poll()
+    assert steps(logdir) == [0, 1]
+
+
+def test_late_metadata_and_starts_in_an_earlier_file_count_for_the_files_behind(tmp_path: Path) -> None:
+    note = tensor("note", text_tensor("x"))
+    path = write(tmp_path, points(0, 1, 2), name="a.tfevents")
+    write(tmp_path, record(event(1, summary(note))), session_start(2), points(5), name="b.tfevents")
+    logdir = opened(tmp_path)
+    assert logdir.runs["."].has("", "note")
+    assert steps(logdir) == [0, 1, 2, 5]
+    with path.open("ab") as file:
+        file.write(session_start(0) + record(event(0, summary(tensor("note", text_tensor("y"), plugin="text")))))
+    logdir.poll()
+    assert logdir.runs["."].references("text", "note").steps.tolist() == [0, 1]
+    assert not logdir.runs["."].has("", "note")
+    assert steps(logdir) == [0, 1, 5]
+
+
+def test_a_file_that_appears_before_the_others_in_name_is_read_before_them(tmp_path: Path) -> None:
+    write(tmp_path, points(3, 4), name="b.tfevents")
+    logdir = opened(tmp_path)
+    write(tmp_path, points(2, 3, 9), name="a.tfevents")
+    logdir.poll()
+    assert steps(logdir) == [2, 3, 4]
+
+
+def test_zeros_that_turn_into_a_record_are_read(tmp_path: Path) -> None:
+    """As over a network file system that tells the length before the bytes."""
+    tail = points(1, 2)
+    path = write(tmp_path, points(0), bytes(len(tail)))
+    logdir = opened(tmp_path)
+    assert logdir.runs["."].health.bytes == len(tail)
+    path.write_bytes(points(0) + tail + points(3))
+    logdir.poll()
+    assert steps(logdir) == [0, 1, 2, 3]
+    assert logdir.runs["."].health.bytes == 0
+
+
+def test_stats_sum_up(tmp_path: Path) -> None:
+    write(tmp_path / "a", points(0, 1, 1), record(event(0, summary(tensor("t", text_tensor("x"))))), record(b"\xff"))
+    write(tmp_path / "b", points(0))
+    stats = opened(tmp_path).stats()
+    assert (stats.runs, stats.tags, stats.points, stats.blobs) == (2, 3, 4, 1)
+    assert (stats.skipped_records, stats.skipped_bytes) == (1, 17)
+    assert stats.bytes == sum(path.stat().st_size for path in tmp_path.rglob("*tfevents*"))
+
+
+def test_file_names_that_are_no_utf8(tmp_path: Path) -> None:
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/r\xff")
+    write(Path(folder), points(1))
+    assert [os.fsencode(name) for name in opened(tmp_path).runs] == [b"r\xff"]
+
+
+def test_reading_while_another_thread_polls(tmp_path: Path) -> None:
+    path = write(tmp_path, points(0))
+    logdir = opened(tmp_path)
+    stop = threading.Event()
+
+    def grow() -> None:
+        step = 0
+        with path.open("ab") as file:
+            while not stop.is_set():
+                step = (step + 1) % 300  # restarts too
+                file.write(points(step))
+                file.flush()
+                logdir.poll()
+
+    thread = threading.Thread(target=grow)
+    thread.start()
+    end = time.monotonic() + 1
+    while time.monotonic() < end:
+        column = logdir.runs["."].column("loss")
+        assert column.steps.tolist() == column.values.tolist()
+        attempts = logdir.runs["."].attempts("scalars", "loss")
+        assert attempts.steps.tolist() == attempts.values.tolist()
+    stop.set()
+    thread.join()
+
+
+def test_waiting_ends_at_a_change_and_at_the_timeout(tmp_path: Path) -> None:
+    stop = threading.Event()
+    wait_for_change([tmp_path, tmp_path / "missing"], 0.05, stop)
+    wait_for_change([tmp_path / "missing"], 0.05, stop)
+    writer = threading.Timer(0.3, lambda: write(tmp_path / "run", version()))
+    writer.start()
+    begin = time.monotonic()
+    wait_for_change([tmp_path], 60, stop)
+    assert time.monotonic() - begin < 50
+    writer.join()
+    stop.set()
+    wait_for_change([tmp_path], 60, stop)

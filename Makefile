@@ -59,8 +59,30 @@ test-browser: native ui | /usr/bin/chromium
 check: native ui/node_modules/.stamp
 	.venv/bin/ruff check .
 	.venv/bin/mypy
-	.venv/bin/clang-format --dry-run --Werror native/*.cpp native/*.h
+	.venv/bin/clang-format --dry-run --Werror native/*.cpp native/*.h native/fuzz/*.cpp
 	cd ui && npx svelte-check --fail-on-warnings --output human && npx tsc -p tsconfig.browser.json
+
+# Reading beside its peers; prints ratios.
+bench: native
+	$(PY) bench/read.py
+
+FUZZ_SECS := 60
+FUZZED := $(addprefix native/,column.cpp crc32c.cpp event.cpp frame.cpp plugins.cpp reference.cpp run.cpp run_take.cpp \
+  run_view.cpp segment.cpp string_table.cpp tensor.cpp utf8.cpp)
+
+# The reader under a fuzzer with the sanitizers on, then damage by a thousand seeds of each kind.
+fuzz: native build/fuzz/reader
+	@$(PY) -m native.fuzz.make_seeds build/fuzz/corpus
+	build/fuzz/reader -max_total_time=$(FUZZ_SECS) -timeout=1 -rss_limit_mb=1024 -max_len=16384 -print_final_stats=1 build/fuzz/corpus
+	$(PY) -m tests.store.damage 1000
+
+build/fuzz/reader: native/fuzz/reader.cpp $(FUZZED) $(wildcard native/*.h) | /usr/bin/clang++
+	@mkdir -p $(@D)
+	clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Inative $< $(FUZZED) -o $@
+
+/usr/bin/clang++:
+	@echo "Installing clang …"
+	@$$([ $$(id -u) = 0 ] || echo sudo) apt-get install -y -qq clang >/dev/null
 
 # The training half of `make run`: a real BERT on real film reviews, logged into runs/.
 train-demo: native

@@ -68,10 +68,10 @@ void Logdir::read(std::vector<Work>& work, uint64_t cursor) {
   };
   const size_t threads =
       std::min<size_t>({work.size(), std::max(1u, std::thread::hardware_concurrency()), kMaxThreads});
-  std::vector<std::jthread> others;
+  std::vector<std::thread> others;
   for (size_t i = 1; i < threads; ++i) others.emplace_back(worker);
   if (!work.empty()) worker();
-  others.clear();
+  for (std::thread& other : others) other.join();
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -61,7 +61,8 @@ class Walk {
     }
     const Stamp stamp = stamp_of(status);
     if (folder.links == 0 || !folder.is_in(stamp)) {
-      const auto trail = std::make_shared<Folder::Trail>(stamp.device, stamp.inode, folder.above);
+      const auto trail =
+          std::make_shared<Folder::Trail>(Folder::Trail{stamp.device, stamp.inode, folder.above});
       FoundRun run{.name = folder.name, .path = folder.path, .files = {}};
       while (const dirent* entry = readdir(entries)) look_at(*entry, fd, folder, trail, run);
       if (!run.files.empty()) {

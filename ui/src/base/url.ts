@@ -19,7 +19,8 @@ export interface Param<T> {
 }
 
 const VIEW = "";
-const raw = new SvelteMap<string, string>();
+/** Undefined for a key that is known and not set: a reader then waits for that key alone, and not for any change of the map. */
+const raw = new SvelteMap<string, string | undefined>([[VIEW, undefined]]);
 /** The browsers refuse more than some 200 changes of the address in 10 s. */
 const PREVIEW_EVERY_MS = 150;
 
@@ -30,6 +31,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 export function param<T>(key: string, codec: Codec<T>, initial: T): Param<T> {
   let text: string | undefined;
   let value = initial;
+  if (!raw.has(key)) raw.set(key, undefined);
   return {
     get value() {
       const now = raw.get(key);
@@ -64,7 +66,8 @@ export const view = {
 
 /** The state as it stands in the address: what a link carries and a saved view keeps. */
 export function stringify(to = raw.get(VIEW) ?? ""): string {
-  const pairs = [...raw].filter(([key]) => key !== VIEW).sort().map(([key, value]) => `${escape(key)}=${escape(value)}`);
+  const set = [...raw].filter((pair): pair is [string, string] => pair[0] !== VIEW && pair[1] !== undefined);
+  const pairs = set.sort().map(([key, value]) => `${escape(key)}=${escape(value)}`);
   return `#${[escape(to), ...pairs].join("&")}`;
 }
 
@@ -83,8 +86,7 @@ export function link(): string {
 
 export function load(hash: string, search = ""): void {
   const next = parse(hash, search);
-  for (const key of [...raw.keys()]) if (!next.has(key)) raw.delete(key);
-  for (const [key, value] of next) if (raw.get(key) !== value) raw.set(key, value);
+  for (const key of new Set([...raw.keys(), ...next.keys()])) raw.set(key, next.get(key));
 }
 
 export function parse(hash: string, search = ""): Map<string, string> {
@@ -100,9 +102,9 @@ export function parse(hash: string, search = ""): Map<string, string> {
 
 function store(key: string, text: string, initial: string): boolean {
   const before = raw.get(key);
-  if (text === initial) raw.delete(key);
-  else raw.set(key, text);
-  return before !== raw.get(key);
+  const after = text === initial ? undefined : text;
+  raw.set(key, after);
+  return before !== after;
 }
 
 function schedule(mode: "push" | "replace", delay = 0): void {

@@ -3,7 +3,7 @@ import { list, oneOf, param } from "../../base/url";
 import type { RunRow } from "../../api/types";
 import type { Anchor } from "../../widgets/place";
 import { board } from "../board.svelte";
-import { type Line, lines, type Sort } from "./tree";
+import { arrange, type Line, lines, type Sort } from "./tree";
 
 export const NARROWEST = 240;
 export const WIDEST = 560;
@@ -33,10 +33,15 @@ class Panel {
   filter = $state<HTMLInputElement>();
 
   #folded = $derived(new Set(folded.value));
-  lines = $derived<Line[]>(lines(board.listed, { sort: sort.value, folders: group.value === "folder", folded: this.#folded }));
+  #ordered = $derived(arrange(board.runs, sort.value));
+  lines = $derived.by<Line[]>(() => {
+    const listed = new Set(board.listed);
+    const runs = listed.size === this.#ordered.length ? this.#ordered : this.#ordered.filter((run) => listed.has(run));
+    return lines(runs, { folders: group.value === "folder", folded: this.#folded });
+  });
   /** Folders are offered only where some name has one. */
   hasFolders = $derived(board.runs.some((run) => (run.alias || run.label).includes("/")));
-  pickedRuns = $derived(board.listed.filter((run) => this.picked.has(run.id)));
+  pickedRuns = $derived(this.picked.size === 0 ? [] : board.listed.filter((run) => this.picked.has(run.id)));
   line = $derived(this.lines.find((line) => line.key === this.at) ?? null);
 
   get sort(): Sort {

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { RunRow } from "../../api/types";
-import { lines, type Order } from "./tree";
+import { arrange, lines, type Shape, type Sort } from "./tree";
 
 const runs = (...names: string[]): RunRow[] =>
   names.map((name, i) => ({ id: name, name, label: name, path: `/${name}`, start: i, last: i, state: "finished", bytes: 1 }));
 
 /** Indented, folders with a slash. */
-function drawn(list: RunRow[], order: Partial<Order> = {}): string[] {
-  const all = lines(list, { sort: "name", folders: true, folded: new Set(), ...order });
+function drawn(list: RunRow[], shape: Partial<Shape> = {}, sort: Sort = "name"): string[] {
+  const all = lines(arrange(list, sort), { folders: true, folded: new Set(), ...shape });
   return all.map((line) => `${"  ".repeat(line.depth)}${line.text}${line.type === "folder" ? `/ ${line.runs.length}` : ""}`);
 }
 
@@ -32,10 +32,10 @@ test("a folded folder hides what is below it", () => {
 });
 
 test("without folders, and by the last point, newest first", () => {
-  expect(drawn(runs("a/1", "b", "a/2"), { folders: false, sort: "-last" })).toEqual(["a/2", "b", "a/1"]);
+  expect(drawn(runs("a/1", "b", "a/2"), { folders: false }, "-last")).toEqual(["a/2", "b", "a/1"]);
 });
 
 test("every line has a key of its own", () => {
-  const all = lines(runs("a", "a/eval", "a/train", "a/b/c", "a/b/d"), { sort: "name", folders: true, folded: new Set() });
+  const all = lines(runs("a", "a/eval", "a/train", "a/b/c", "a/b/d"), { folders: true, folded: new Set() });
   expect(new Set(all.map((line) => line.key)).size).toBe(all.length);
 });

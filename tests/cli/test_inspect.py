@@ -1,0 +1,94 @@
+"""`lossboard inspect`: the report as a person sees it, and the document for scripts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lossboard.cli import inspect
+from lossboard.cli.layout import plain, size, steps, table, time
+from lossboard.cli.main import main
+from lossboard.events.summary import encode_event, encode_simple_value
+from reference import frame
+
+CORPUS = Path(__file__).parent.parent / "data" / "corpus" / "logdirs"
+
+
+def log(folder: Path, *points: tuple[str, int]) -> None:
+    folder.mkdir(parents=True)
+    events = (encode_event(-1e18, step, values=[encode_simple_value(tag, 1.0)]) for tag, step in points)
+    (folder / "events.out.tfevents.1").write_bytes(b"".join(map(frame, events)))
+
+
+def test_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log(tmp_path / "a", ("loss", 0), ("loss", 1500), ("loss", 7), ("lr", 3))
+    log(tmp_path / "b", ("loss", 5))
+    with (tmp_path / "b" / "events.out.tfevents.1").open("ab") as out:
+        out.write(bytes(40))
+    assert main(["inspect", str(tmp_path)]) == 0
+    report, why = capsys.readouterr().out.split("skipped: ")
+    assert why
+    assert report == (
+        f"{tmp_path}: 2 runs, 3 tags, 5 points, 0 blobs, 247 B\n"
+        "\n"
+        "run  tags  points  steps   size  damage\n"
+        "a       2       3  0 … 7  165 B\n"
+        "b       1       1  5       82 B  1 record, 40 B\n"
+        "\n"
+        "tag   kind     runs  points  hidden  steps\n"
+        "loss  scalars     2       3       1  0 … 7\n"
+        "lr    scalars     1       1          3\n"
+        "\n"
+        "damaged: b/events.out.tfevents.1 at byte 42, 40 B "
+    )
+
+
+def test_long_logdirs_are_cut_unless_all_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(inspect.SHOWN + 2):
+        log(tmp_path / f"run{number:02}", ("loss", 0))
+    main(["inspect", str(tmp_path)])
+    assert "… and 2 more runs; --all and --json have them" in capsys.readouterr().out
+    main(["inspect", str(tmp_path), "--all"])
+    assert "run41" in capsys.readouterr().out
+
+
+def test_json_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", str(CORPUS / "tbx"), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["stats"]["runs"] == len(document["runs"]) == 13
+    (purge,) = (run for run in document["runs"] if run["name"] == "purge")
+    assert purge["tags"] == [{"kind": "scalars", "tag": "x", "points": 8, "hidden": 3, "first_step": 0, "last_step": 7}]
+    assert purge["damage"] == {"records": 0, "bytes": 0, "places": []}
+    assert {found["tag"] for found in document["beside"]} == {"emb:00000", "emb:00005"}
+
+
+def test_an_empty_logdir(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == f"{tmp_path}: 0 runs, 0 tags, 0 points, 0 blobs, 0 B\n"
+
+
+def test_names_cannot_steer_the_terminal() -> None:
+    assert plain("a\x1b[31mb\nc\udcff") == "a\ufffd[31mb\ufffdc\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (52_000_000, "52.0 MB"), (10**16, "10000.0 TB")]
+)
+def test_sizes(number: int, text: str) -> None:
+    assert size(number) == text
+
+
+def test_steps_and_times() -> None:
+    assert (steps(None, None), steps(3, 3), steps(-1, 2**63 - 1)) == ("", "3", "-1 … 9,223,372,036,854,775,807")
+    assert (time(None), time(1e300)) == ("", "")
+    assert len(time(1.7e9)) == 19
+
+
+def test_columns_are_as_wide_as_what_is_in_them() -> None:
+    assert list(table(("run", "points", "damage"), [("漢字", "1", ""), ("a" * 70, "12,345", "")])) == [
+        "run" + " " * 57 + "  points",
+        "漢字" + " " * 56 + "       1",
+        "a" * 30 + "…" + "a" * 29 + "  12,345",
+    ]

@@ -20,4 +20,11 @@ export const views: ViewEntry[] = [
     load: () => import("./scalars/View.svelte"),
     hint: 'log.add_scalar("train/loss", loss, step)',
   },
+  {
+    id: "histograms",
+    title: "Histograms",
+    kind: "histograms",
+    load: () => import("./histograms/View.svelte"),
+    hint: 'log.add_histogram("layer.0.weight", weight, step)',
+  },
 ];

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { columnAt, columnEdges, readPicture, valueAt } from "./picture";
+
+const head = { key: "a", steps: 30, skipped: 0, columns: 3, rows: 2, values: [-1, 1] as [number, number] };
+const band = Float64Array.of(0, 0, 0);
+const columns = {
+  first: Float64Array.of(0, 10, 20),
+  last: Float64Array.of(9, 19, 29),
+  wall: Float64Array.of(100, 160, 220),
+  merged: Float64Array.of(10, 10, 10),
+  ...Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`b${i}`, band])),
+};
+const picture = readPicture(head, columns, { count: Float32Array.of(1, 2, 3, 8, 5, 6) });
+
+describe("a picture", () => {
+  it("knows its largest count", () => expect(picture.peak).toBe(8));
+
+  it("lays its columns on steps, on time since the first, or on the clock", () => {
+    expect([...columnEdges(picture, "step")]).toEqual([0, 10, 20, 30]);
+    expect([...columnEdges(picture, "relative")]).toEqual([0, 60, 120, 180]);
+    expect([...columnEdges(picture, "wall")]).toEqual([100, 160, 220, 280]);
+  });
+
+  it.each([
+    [-1, null],
+    [0, 0],
+    [9, 0],
+    [10, 1],
+    [1000, 2],
+  ])("finds the column of step %d", (step, column) => expect(columnAt(picture, step)).toBe(column));
+
+  it("finds the value of a row's lower edge", () => expect([0, 1, 2].map((row) => valueAt(picture, row))).toEqual([-1, 0, 1]));
+});

@@ -1,0 +1,65 @@
+/* What the server knows of one tensor over its steps: columns of counts on one value axis, and nine percentiles for each column. */
+import type { Table } from "../../api/frames";
+
+export type Shape = "ridge" | "overlay" | "heat" | "bands";
+export type HistogramX = "step" | "relative" | "wall";
+
+export interface CardHead {
+  key: string;
+  steps: number;
+  skipped: number;
+  columns: number;
+  rows: number;
+  values: [number, number];
+}
+
+export interface Picture extends CardHead {
+  first: Float64Array;
+  last: Float64Array;
+  wall: Float64Array;
+  /** How many logged histograms a column stands for. */
+  merged: Float64Array;
+  /** From the least value to the greatest; the median is the fifth. */
+  bands: Float64Array[];
+  /** Column after column, from the lowest value up. */
+  counts: Float32Array;
+  /** The largest count. */
+  peak: number;
+}
+
+export function readPicture(head: CardHead, columns: Table, grid: Table): Picture {
+  const column = (name: string): Float64Array => columns[name] as Float64Array;
+  const counts = grid.count as Float32Array;
+  return {
+    ...head,
+    first: column("first"),
+    last: column("last"),
+    wall: column("wall"),
+    merged: column("merged"),
+    bands: Array.from({ length: 9 }, (_, i) => column(`b${i}`)),
+    counts,
+    peak: counts.reduce((most, count) => Math.max(most, count), 0),
+  };
+}
+
+/** Where each column begins on the x axis, and at the end where the last one ends. */
+export function columnEdges(picture: Picture, x: HistogramX): Float64Array {
+  const n = picture.columns;
+  const edges = new Float64Array(n + 1);
+  for (let i = 0; i < n; i++) edges[i] = x === "step" ? picture.first[i]! : picture.wall[i]! - (x === "relative" ? picture.wall[0]! : 0);
+  const usual = n > 1 ? (edges[n - 1]! - edges[0]!) / (n - 1) : 1;
+  edges[n] = edges[n - 1]! + (usual || 1);
+  return edges;
+}
+
+/** The column that stands for a step, or null where there is none. */
+export function columnAt(picture: Picture, step: number): number | null {
+  let found: number | null = null;
+  for (let i = 0; i < picture.columns && picture.first[i]! <= step; i++) found = i;
+  return found;
+}
+
+export function valueAt(picture: Picture, row: number): number {
+  const [lo, hi] = picture.values;
+  return lo + ((hi - lo) * row) / picture.rows;
+}

@@ -22,7 +22,7 @@ const boards: Board[] = [];
 const contexts: BrowserContext[] = [];
 const problems: string[] = [];
 
-export type Recipe = "few" | "one" | "thousand" | "none";
+export type Recipe = "few" | "one" | "thousand" | "none" | "things";
 
 export class Board {
   #server: ChildProcess | undefined;

@@ -1,5 +1,6 @@
 """Logdirs for the browser tests: `python logdirs.py RECIPE FOLDER`. The same bytes each time, so that screens can be compared."""
 
+import json
 import math
 import random
 import struct
@@ -7,8 +8,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
 from lossboard._core import crc32c
 from lossboard.events.summary import encode_event, encode_simple_value
+from lossboard.kinds.histograms.encode import Histogram
+from lossboard.kinds.images.encode import encode_image
+from lossboard.kinds.text.encode import encode as encode_text
 
 # The browser's clock is set to this time, so that "2d" stays "2d".
 NOW = 1_770_000_000.0
@@ -34,6 +40,29 @@ def thousand(root: Path) -> None:
 
 def none(root: Path) -> None:
     root.mkdir(parents=True, exist_ok=True)
+
+
+def things(root: Path) -> None:
+    """Two runs with what is logged at steps: tensors, images, texts."""
+    rng = np.random.default_rng(0)
+    for name in ("bert-s1", "bert-s2"):
+        events = [encode_event(NOW - 600, file_version="brain.Event:2")]
+        for step in range(0, 1000, 50):
+            values = [
+                Histogram.of(rng.normal(0, 0.05, 500)).encode("layer.0.weight"),
+                Histogram.of(rng.normal(0, 0.05 + step / 5000, 500)).encode("layer.1.weight"),
+                encode_image("samples/wave", wave(step), dataformats="CHW"),
+                encode_text("report", f"# Step {step}\n\nAccuracy **{0.5 + step / 2500:.3f}** <script>alert(1)</script>"),
+                encode_text("config", json.dumps({"model": {"layers": 6, "name": name}, "lr": 3e-5})),
+            ]
+            events.append(encode_event(NOW - 600 + step / 10, step, values=values))
+        (root / name).mkdir(parents=True)
+        (root / name / "events.out.tfevents.1769999400.host").write_bytes(b"".join(map(frame, events)))
+
+
+def wave(step: int) -> np.ndarray:
+    y, x = np.mgrid[0:48, 0:64]
+    return np.stack([np.sin(x / 6 + step / 200), np.cos(y / 5), np.sin((x + y) / 9)]) / 2 + 0.5
 
 
 def write_run(folder: Path, *, start: float, steps: int, seed: int) -> None:
@@ -67,7 +96,7 @@ def damage(folder: Path) -> None:
     path.write_bytes(data)
 
 
-RECIPES: dict[str, Callable[[Path], None]] = {"few": few, "one": one, "thousand": thousand, "none": none}
+RECIPES: dict[str, Callable[[Path], None]] = {"few": few, "one": one, "thousand": thousand, "none": none, "things": things}
 
 if __name__ == "__main__":
     RECIPES[sys.argv[1]](Path(sys.argv[2]))

@@ -1,6 +1,6 @@
 /* What the keyboard and the palette can do here. */
 import { cursor } from "../../app/cursor.svelte";
-import { type Action, register, type Source } from "../../base/actions";
+import { type Action, provide, register, type Source } from "../../base/actions";
 import { lowerBound } from "../../charts/data";
 import { visibleCharts } from "./chart.svelte";
 import { below, cardSettings, full, ignoreOutliers, linkZoom, resetZooms, setCard, togglePin } from "./settings.svelte";
@@ -19,7 +19,13 @@ export interface Cards {
   search(): HTMLInputElement | undefined;
 }
 
-export function registerActions(cards: Cards): () => void {
+/** Registers them all, and the tags as what the palette finds; gives the way to take them back. */
+export function cardActions(cards: Cards, tags: () => string[]): () => void {
+  const stops = [registerActions(cards), provide(tagSource(tags))];
+  return () => stops.forEach((stop) => stop());
+}
+
+function registerActions(cards: Cards): () => void {
   const current = (): string | null => full.value || (cards.sequence().find((card) => card.id === cards.focused())?.tag ?? null);
   const onCard = (run: (tag: string) => void): Pick<Action, "enabled" | "run"> => ({
     enabled: () => current() !== null,
@@ -58,7 +64,7 @@ export function registerActions(cards: Cards): () => void {
 }
 
 /** Tags in the palette: each opens in full view. */
-export function tagSource(all: () => string[]): Source {
+function tagSource(all: () => string[]): Source {
   return {
     group: "Tags",
     find: (words) => {

@@ -9,6 +9,7 @@ import type { Chart } from "./chart.svelte";
 import { xAxis } from "./settings.svelte";
 import { tip } from "./tip.svelte";
 
+export { cardActions } from "./actions";
 export { dragToMove, dragToResize } from "./arrange";
 export { default as Tooltip } from "./Tooltip.svelte";
 

@@ -22,7 +22,7 @@ const boards: Board[] = [];
 const contexts: BrowserContext[] = [];
 const problems: string[] = [];
 
-export type Recipe = "few" | "one" | "thousand" | "none" | "things";
+export type Recipe = "few" | "one" | "thousand" | "none" | "things" | "charts" | "many-tags";
 
 export class Board {
   #server: ChildProcess | undefined;

@@ -5,7 +5,7 @@ import math
 import random
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,8 @@ from lossboard.kinds.text.encode import encode as encode_text
 
 # The browser's clock is set to this time, so that "2d" stays "2d".
 NOW = 1_770_000_000.0
+
+Point = tuple[str, int, float]
 
 NAMES = ["bert-lr3e-5-s1", "bert-lr3e-5-s2", "bert-lr2e-5-s1", "roberta-lr3e-5-s1", "search/lr/trial-1", "search/lr/trial-2", "search/lr/trial-10", "search/wd/trial-1"]
 
@@ -36,6 +38,31 @@ def one(root: Path) -> None:
 def thousand(root: Path) -> None:
     for index in range(1000):
         write_run(root / f"sweep-{index // 100}" / f"trial-{index}", start=NOW - 60 * index, steps=3, seed=index)
+
+
+def charts(root: Path) -> None:
+    """Three runs with what charts must show: many points, NaN and infinity, a restart, training and validation, a tag of one point."""
+    for index, name in enumerate(["base", "large", "diverged"]):
+        write_file(root / name, chart_points(seed=index), start=NOW - 7200 * (index + 1))
+    again = [("eval/loss", step, 0.3 + 0.1 * math.exp(-step / 300)) for step in range(600, 1000, 20)]
+    write_file(root / "large", again, start=NOW - 3000)
+
+
+def chart_points(*, seed: int) -> Iterator[Point]:
+    rng = random.Random(seed)
+    yield "final/score", 1000, 0.9 - 0.05 * seed
+    for step in range(4000):
+        loss = 0.2 + 0.03 * seed + math.exp(-step / 600) + rng.gauss(0, 0.05)
+        yield "train/loss", step, math.nan if seed == 2 and step >= 3000 else loss
+        if step % 20 == 0 and step < 1000:
+            yield "eval/loss", step, loss + 0.1
+            yield "train/lr", step, 1e-4 * (1 - step / 1000)
+            yield "train/grad_norm", step, math.inf if seed == 2 and step == 500 else 10 ** rng.uniform(-1, 2)
+
+
+def many_tags(root: Path) -> None:
+    points = [(f"layer{tag // 100}/weight{tag % 100}", step, float(tag + step)) for tag in range(10_000) for step in range(2)]
+    write_file(root / "wide", points, start=NOW - 600)
 
 
 def none(root: Path) -> None:
@@ -67,12 +94,16 @@ def wave(step: int) -> np.ndarray:
 
 def write_run(folder: Path, *, start: float, steps: int, seed: int) -> None:
     rng = random.Random(seed)
+    losses = [0.2 + 0.02 * seed / 8 + math.exp(-step / 40) + rng.gauss(0, 0.02) for step in range(steps)]
+    points = [point for step, loss in enumerate(losses) for point in (("train/loss", step, loss), ("eval/accuracy", step, 1 - loss / 2))]
+    write_file(folder, points, start=start)
+
+
+def write_file(folder: Path, points: Iterable[Point], *, start: float) -> None:
+    """One event file; a point a second and step."""
     events = [encode_event(start, file_version="brain.Event:2")]
-    for step in range(steps):
-        loss = 0.2 + 0.02 * seed / 8 + math.exp(-step / 40) + rng.gauss(0, 0.02)
-        values = [encode_simple_value("train/loss", loss), encode_simple_value("eval/accuracy", 1 - loss / 2)]
-        events += [encode_event(start + step, step, values=[value]) for value in values]
-    folder.mkdir(parents=True)
+    events += [encode_event(start + step, step, values=[encode_simple_value(tag, value)]) for tag, step, value in points]
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / f"events.out.tfevents.{start:.0f}.host").write_bytes(b"".join(map(frame, events)))
 
 
@@ -96,7 +127,15 @@ def damage(folder: Path) -> None:
     path.write_bytes(data)
 
 
-RECIPES: dict[str, Callable[[Path], None]] = {"few": few, "one": one, "thousand": thousand, "none": none, "things": things}
+RECIPES: dict[str, Callable[[Path], None]] = {
+    "few": few,
+    "one": one,
+    "thousand": thousand,
+    "none": none,
+    "things": things,
+    "charts": charts,
+    "many-tags": many_tags,
+}
 
 if __name__ == "__main__":
     RECIPES[sys.argv[1]](Path(sys.argv[2]))

@@ -17,7 +17,7 @@ function scene(lines: Line[], more: Partial<Scene> = {}): Scene {
   const x = Float64Array.from(lines[0]!.smooth, (_, i) => i);
   const data: ChartData = { x, span: [0, x.length - 1], whole: true, exact: true, points: x.length, drawn: x.length, lines };
   const frame = makeFrame({ width: 400, height: 200, x: data.span, xKind: "step", y: [0, 1], yKind: "linear", bend: 1, roomy: false });
-  return { frame, data, look: (l) => ({ colour: `#${l.run}`, label: `run ${l.run}`, dash: [], live: false }), emphasised: null, envelopes: "all", theme, ...more };
+  return { frame, data, look: (l) => ({ colour: `#${l.run}`, label: `run ${l.run}`, dash: [], live: false }), emphasised: null, envelopes: "all", roomy: false, theme, ...more };
 }
 
 function draw(of: Scene): string {
@@ -53,6 +53,7 @@ test("ten thousand NaN are a few marks", () => {
   const marks = Array.from({ length: 10_000 }, (_, i) => ({ x: (i / 10_000) * 3, step: i, what: "nan" as const, count: 1 }));
   const svg = draw(scene([line("aaa", [0.1, NaN, NaN, 0.2], { marks })]));
   expect(count(svg, /stroke="#aaa" stroke-width="2"/g)).toBeLessThan(100);
+  expect(count(svg, />NaN</g)).toBe(1);
 });
 
 test("one point is seen as a dot", () => {

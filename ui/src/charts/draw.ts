@@ -18,6 +18,8 @@ export interface Scene {
   look(line: Line): Look;
   emphasised: string | null;
   envelopes: "all" | "emphasised";
+  /** There is room for words. */
+  roomy: boolean;
   theme: Theme;
 }
 
@@ -228,20 +230,25 @@ function drawEnds(pen: Pen, scene: Scene): void {
   }
 }
 
+/** Pixels that a word beside a mark takes. */
+const WORD = 40;
 const SAYS: Record<Mark["what"], string> = { nan: "NaN", inf: "+Inf", "-inf": "−Inf" };
 
 /** Values that cannot be drawn sit on the edge they left by; restarts hang from the top edge. One word for each, where there is room. */
 function drawMarks(pen: Pen, scene: Scene): void {
-  const said = { top: -Infinity, bottom: -Infinity };
+  const last = { top: -Infinity, bottom: -Infinity };
   for (const [x, mark, colour] of placedMarks(scene)) {
     const edge = mark.what === "inf" ? "top" : "bottom";
     if (mark.what === "nan") drawCross(pen, scene, x, colour);
     else drawTriangle(pen, scene, x, colour, mark.what === "inf");
-    if (x - said[edge] < 40 || x > scene.frame.box.right - 24) continue;
-    said[edge] = x;
-    label(pen, scene.theme, SAYS[mark.what], x + 9, edge === "top" ? scene.frame.box.top + 1 : scene.frame.box.bottom - 9);
+    // Marks side by side are one story: the first of them says it.
+    const told = x - last[edge] < WORD;
+    last[edge] = x;
+    if (told || x > scene.frame.box.right - 24) continue;
+    const words = scene.roomy ? `${SAYS[mark.what]} from step ${mark.step}` : SAYS[mark.what];
+    label(pen, scene.theme, words, x + 9, edge === "top" ? scene.frame.box.top + 1 : scene.frame.box.bottom - 9);
   }
-  drawRestarts(pen, scene, said.top);
+  drawRestarts(pen, scene, last.top);
 }
 
 /** At most one mark of a kind a pixel: a run that logs NaN for an hour is one bar of crosses, not ten thousand. */

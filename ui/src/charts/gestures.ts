@@ -21,12 +21,14 @@ export interface Hand {
 
 const SLACK = 4;
 const WHEEL_REST_MS = 160;
+const DOUBLE_CLICK_MS = 400;
 
 type Drag = { kind: "zoom" | "pan" | "flag"; fromX: number; fromY: number; moved: boolean; span: Span; pinBefore: number | null };
 
 export function attach(target: HTMLElement, hand: Hand): () => void {
   let drag: Drag | null = null;
   let pinBefore: number | null = null;
+  let lastClick = -Infinity;
   let wheelRest: ReturnType<typeof setTimeout> | undefined;
 
   const place = (event: MouseEvent): [number, number] => {
@@ -72,7 +74,9 @@ export function attach(target: HTMLElement, hand: Hand): () => void {
     const [x, y] = place(event);
     hand.band(null);
     if (!ended.moved) {
-      if (ended.kind === "zoom" && event.detail < 2) click(frame, x);
+      // The second click of a double click is not a click of its own.
+      if (ended.kind === "zoom" && event.timeStamp - lastClick > DOUBLE_CLICK_MS) click(frame, x);
+      lastClick = event.timeStamp;
     } else if (ended.kind === "pan") hand.zoomX(panned(frame, ended, x), true);
     else if (ended.kind === "flag") hand.pin(xAt(frame, x), true);
     else if (ended.kind === "zoom") zoomTo(frame, bandOf(frame, ended, x, y, event.shiftKey));

@@ -3,24 +3,28 @@ import { tick } from "svelte";
 import { cursor } from "../../app/cursor.svelte";
 import { dispatch } from "../../base/actions";
 
-const SIGNS = ["pointermove", "pointerdown", "keydown"] as const;
-
 class LaterHand {
   loaded = $state.raw<typeof import("./cursors.svelte") | null>(null);
 
   /** Waits for the first sign of a hand, or for a step cursor in the address. */
   expect(): () => void {
+    if (this.loaded) return () => {};
     const stop = new AbortController();
-    const load = async (sign?: Event): Promise<void> => {
-      stop.abort();
+    const keys: KeyboardEvent[] = [];
+    let loading = false;
+    const load = async (): Promise<void> => {
+      if (loading) return;
+      loading = true;
       this.loaded = await import("./cursors.svelte");
       await tick();
-      // The key that woke it has its action only now.
-      if (sign instanceof KeyboardEvent) dispatch(sign);
+      stop.abort();
+      // What was typed meanwhile has its actions only now.
+      keys.forEach(dispatch);
     };
-    if (this.loaded) return () => {};
+    const { signal } = stop;
+    addEventListener("keydown", (event) => (keys.push(event), void load()), { signal });
+    for (const sign of ["pointermove", "pointerdown"]) addEventListener(sign, () => void load(), { signal, passive: true });
     if (cursor.pinned !== null) void load();
-    else for (const sign of SIGNS) addEventListener(sign, (event) => void load(event), { signal: stop.signal });
     return () => stop.abort();
   }
 }

@@ -1,0 +1,298 @@
+/* The Charts view, driven as a person does: read values, zoom, set, pin, reload, go back. */
+import type { Locator, Page, Request } from "playwright-core";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { accessible } from "./axe";
+import { golden } from "./golden";
+import { Board, eventually, hash, open, PHONE } from "./harness";
+
+let board: Board;
+let page: Page;
+
+beforeAll(async () => {
+  board = await Board.on("charts");
+});
+
+const card = (tag: string): Locator => page.locator(`[data-card="${tag}"]`).first();
+const plot = (tag: string): Locator => card(tag).locator(".plot");
+const tip = (): Locator => page.getByRole("tooltip");
+
+async function ready(tag = "train/loss"): Promise<void> {
+  await plot(tag).waitFor();
+  await eventually(async () => expect(await plot(tag).getAttribute("aria-label")).toMatch(/\d lines?$/));
+}
+
+/** A place of a chart by shares of its box: 0, 0 is the upper left. */
+async function at(tag: string, x: number, y: number): Promise<[number, number]> {
+  const box = (await plot(tag).boundingBox())!;
+  return [box.x + 44 + (box.width - 56) * x, box.y + 8 + (box.height - 32) * y];
+}
+
+async function hover(tag: string, x: number, y: number): Promise<void> {
+  await page.mouse.move(...(await at(tag, x - 0.02, y)));
+  await eventually(async () => {
+    await page.mouse.move(...(await at(tag, x, y)), { steps: 2 });
+    await tip().waitFor({ timeout: 500 });
+  });
+}
+
+async function drag(tag: string, from: [number, number], to: [number, number], key?: "Shift"): Promise<void> {
+  await hover(tag, ...from);
+  if (key) await page.keyboard.down(key);
+  await page.mouse.move(...(await at(tag, ...from)));
+  await page.mouse.down();
+  await page.mouse.move(...(await at(tag, ...to)), { steps: 4 });
+  await page.mouse.up();
+  if (key) await page.keyboard.up(key);
+}
+
+describe("at a desk", () => {
+  beforeEach(async () => {
+    page = await open(board);
+    await ready();
+  });
+
+  test("cards stand in groups by prefix, and a folded group stays folded", async () => {
+    expect(await page.locator("section.group h2").allInnerTexts()).toEqual(["eval", "final", "train"]);
+    await page.getByRole("button", { name: "train 3" }).click();
+    await card("train/loss").waitFor({ state: "detached" });
+    await page.reload();
+    await card("eval/loss").waitFor();
+    expect(await page.locator('[data-card="train/loss"]').count()).toBe(0);
+    await page.goBack();
+    await card("train/loss").waitFor();
+  });
+
+  test("the filter takes JavaScript's expressions; a bad one is marked and changes nothing", async () => {
+    const field = page.getByRole("searchbox", { name: "Filter tags" });
+    await field.fill("^(?!.*loss).*$");
+    await card("train/loss").waitFor({ state: "detached" });
+    await card("train/lr").waitFor();
+    await field.fill("(");
+    expect(await field.getAttribute("aria-invalid")).toBe("true");
+    await card("train/lr").waitFor();
+    await field.fill("nothing like it");
+    await page.getByText("No tag matches the filter").waitFor();
+  });
+
+  test("the tooltip lists the runs nearest to the pointer first, and its run stands out in the panel", async () => {
+    await hover("eval/loss", 0.5, 0.95);
+    const names = tip().locator("tbody .nm");
+    await eventually(async () => expect(await names.count()).toBe(3));
+    expect(await tip().locator("thead").innerText()).toMatch(/step \d+/);
+    const nearest = await names.first().innerText();
+    expect(await page.locator("[aria-label=Runs] .hot").innerText()).toContain(nearest);
+    await eventually(async () => expect(await tip().locator("tbody tr").first().locator("td").last().innerText()).toMatch(/\d+m/));
+    const [values, box, own] = [await tip().locator("tbody .v").allInnerTexts(), (await tip().boundingBox())!, (await plot("eval/loss").boundingBox())!];
+    expect(values.every((value) => Number(value) > 0)).toBe(true);
+    expect(box.y >= own.y + own.height || box.y + box.height <= own.y).toBe(true);
+  });
+
+  test("a drag zooms x and brings the points, a double click resets, and back undoes", async () => {
+    await eventually(async () => expect(await card("train/loss").innerText()).toMatch(/of 12\s?000 points drawn/));
+    await drag("train/loss", [0.2, 0.5], [0.25, 0.6]);
+    await eventually(async () => expect(await hash(page)).toMatch(/cards=.*"train\/loss":\{"zoom":\[7\d\d/));
+    await eventually(async () => expect(await card("train/loss").innerText()).not.toContain("points drawn"));
+    const zoomed = page.url();
+    await page.mouse.dblclick(...(await at("train/loss", 0.5, 0.5)));
+    await eventually(async () => expect(await hash(page)).not.toContain("zoom"));
+    expect(await hash(page)).not.toContain("at=");
+    await eventually(async () => expect(await card("train/loss").innerText()).toContain("points drawn"));
+    await page.goto(zoomed);
+    await eventually(async () => expect(await card("train/loss").innerText()).not.toContain("points drawn"));
+  });
+
+  test("Shift and a drag set the limits of y; the key 0 gives them back", async () => {
+    await drag("eval/loss", [0.3, 0.2], [0.4, 0.6], "Shift");
+    await eventually(async () => expect(await hash(page)).toMatch(/"eval\/loss":\{"lim":\[[\d.]+,[\d.]+\]/));
+    await page.keyboard.press("0");
+    await eventually(async () => expect(await hash(page)).not.toContain("lim"));
+  });
+
+  test("Ctrl and the wheel zoom at the pointer, the middle button pans", async () => {
+    await hover("train/loss", 0.5, 0.5);
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, -200);
+    await page.keyboard.up("Control");
+    const zoom = async (): Promise<[number, number]> => JSON.parse(/"zoom":(\[[^\]]*\])/.exec(await hash(page))![1]!);
+    await eventually(async () => void (await zoom()));
+    const before = await zoom();
+    expect(before[0]).toBeGreaterThan(0);
+    expect(before[1]).toBeLessThan(3999);
+    await page.mouse.down({ button: "middle" });
+    await page.mouse.move(...(await at("train/loss", 0.7, 0.5)), { steps: 3 });
+    await page.mouse.up({ button: "middle" });
+    await eventually(async () => expect((await zoom())[0]).toBeLessThan(before[0]));
+  });
+
+  test("linked, one zoom holds for all cards", async () => {
+    await page.getByRole("switch", { name: "Link zoom" }).click();
+    await drag("train/lr", [0.2, 0.5], [0.6, 0.6]);
+    await eventually(async () => expect(await hash(page)).toMatch(/link=1.*zoom=\d+/));
+    await hover("train/grad_norm", 0.01, 0.5);
+    await eventually(async () => expect(await tip().locator("thead").innerText()).toMatch(/step (1\d\d|2[0-2]\d)\b/));
+  });
+
+  test("a click sets the step cursor, keys move it, Escape takes it away", async () => {
+    await hover("eval/loss", 0.5, 0.5);
+    await page.mouse.click(...(await at("eval/loss", 0.5, 0.5)));
+    await eventually(async () => expect(await hash(page)).toMatch(/at=\d+/));
+    const first = Number(/at=(\d+)/.exec(await hash(page))![1]);
+    await page.keyboard.press("]");
+    await eventually(async () => expect(Number(/at=(\d+)/.exec(await hash(page))![1])).toBeGreaterThan(first));
+    await page.keyboard.press("Escape");
+    await eventually(async () => expect(await hash(page)).not.toContain("at="));
+  });
+
+  test("the keys walk the cards, pin, make logarithmic, enlarge and come back", async () => {
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await eventually(async () => expect(await page.locator("article.focused").getAttribute("data-card")).toBe("final/score"));
+    await page.keyboard.press("p");
+    await page.getByRole("button", { name: "Pinned 1" }).waitFor();
+    await page.keyboard.press("y");
+    await card("final/score").getByText("log", { exact: true }).waitFor();
+    await page.keyboard.press("f");
+    await page.getByRole("button", { name: "All cards" }).waitFor();
+    expect(await hash(page)).toContain("full=final/score");
+    await page.keyboard.press("j");
+    await eventually(async () => expect(await hash(page)).toMatch(/full=(?!final)/));
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Pinned 1" }).waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: "Pinned 1" }).waitFor();
+  });
+
+  test("smoothing is asked of the server, for all cards in one request, and is one step of the history", async () => {
+    const asked: Request[] = [];
+    page.on("request", (request) => request.url().endsWith("scalars/charts") && asked.push(request));
+    await page.getByRole("slider", { name: "Smoothing" }).focus();
+    await page.keyboard.press("End");
+    await eventually(async () => expect(await hash(page)).toContain("smooth=0.99"));
+    await eventually(() => expect(asked.length).toBeGreaterThan(0));
+    const last = asked.at(-1)!.postDataJSON();
+    expect(last.charts.length).toBe(5);
+    expect(last.charts[0].smoothing).toEqual({ method: "ema", weight: 0.99 });
+    await page.goBack();
+    await eventually(async () => expect(await hash(page)).not.toContain("smooth"));
+  });
+
+  test("x can be time", async () => {
+    await page.getByRole("button", { name: "x step" }).click();
+    await page.getByRole("menuitemradio", { name: "relative time" }).click();
+    await eventually(async () => expect(await hash(page)).toContain("x=relative"));
+    await hover("train/loss", 0.5, 0.5);
+    await eventually(async () => expect(await tip().locator("thead b").innerText()).toMatch(/^33m/));
+  });
+
+  test("training and validation lie on one card with one click", async () => {
+    await page.keyboard.press("j");
+    await page.keyboard.press("f");
+    await page.getByRole("button", { name: "with train/loss" }).click();
+    await eventually(async () => expect(await page.locator(".full .plot[role=img]").getAttribute("aria-label")).toMatch(/^eval\/loss, train\/loss: [67] lines$/));
+    expect(await page.getByRole("table").locator("tbody tr").count()).toBe(6);
+  });
+
+  test("the menu exports numbers of the whole series, and pictures with names", async () => {
+    const take = async (format: string): Promise<string> => {
+      await card("eval/loss").hover();
+      await card("eval/loss").getByRole("button", { name: "More" }).click();
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: format, exact: true }).click()]);
+      const chunks: Buffer[] = [];
+      for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks).toString("latin1");
+    };
+    const csv = await take("CSV");
+    expect(csv.split("\n")[0]).toBe("run,tag,step,wall_time,value,smoothed");
+    expect(csv.split("\n").filter((row) => row.startsWith("base,eval/loss,")).length).toBe(50);
+    const svg = await take("SVG");
+    for (const words of ["eval/loss", ">base<", ">large<", ">step<"]) expect(svg).toContain(words);
+    expect((await take("PNG")).slice(1, 4)).toBe("PNG");
+    expect(JSON.parse(await take("JSON"))).toHaveLength(3);
+  });
+
+  test("a card takes another size and another place by hand", async () => {
+    const drop = async (from: Locator, to: [number, number]): Promise<void> => {
+      const box = (await from.boundingBox())!;
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      await page.mouse.move(box.x + box.width / 2 + 1, box.y + box.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(...to, { steps: 5 });
+      await page.mouse.up();
+    };
+    await page.setViewportSize({ width: 1440, height: 1200 });
+    await hover("train/grad_norm", 0.5, 0.5);
+    const target = (await card("train/grad_norm").boundingBox())!;
+    await drop(card("train/lr").locator("h3"), [target.x + 100, target.y + 100]);
+    await eventually(async () => expect(await hash(page)).toContain("order=train/lr"));
+    const corner = (await card("train/lr").locator(".corner").boundingBox())!;
+    await drop(card("train/lr").locator(".corner"), [corner.x + 300, corner.y + 10]);
+    await eventually(async () => expect(await hash(page)).toMatch(/"train\/lr":\{"w":2\}/));
+    expect((await card("train/lr").boundingBox())!.width).toBeGreaterThan(target.width * 1.9);
+  });
+
+  test("hidden runs leave the charts, and a card without lines says why", async () => {
+    await page.goto(`${board.url}#charts&q=nothing-has-this-name`);
+    await page.reload();
+    await card("train/loss").getByText("No run is shown").waitFor();
+  });
+
+  test("it is accessible", async () => {
+    await accessible(page);
+    await page.keyboard.press("j");
+    await page.keyboard.press("f");
+    await page.getByRole("table").waitFor();
+    await accessible(page);
+  });
+});
+
+test("a point that training logs is drawn without a reload, and only its chart is asked for", async () => {
+  const own = await Board.on("one");
+  page = await open(own, '#charts&cards={"train/loss":{"legend":true}}', { realTime: true });
+  await ready();
+  const asked: string[][] = [];
+  page.on("request", (request) => request.url().endsWith("scalars/charts") && asked.push(request.postDataJSON().charts.flatMap((chart: { tags: string[] }) => chart.tags)));
+  own.log("only", "train/loss", [123], 60);
+  await eventually(async () => expect(await card("train/loss").locator(".leg").innerText()).toContain("123"));
+  expect(new Set(asked.flat())).toEqual(new Set(["train/loss"]));
+});
+
+test("of ten thousand tags only the cards near the screen exist", async () => {
+  page = await open(await Board.on("many-tags"));
+  await ready("layer0/weight0");
+  const scroll = page.getByRole("region", { name: "Cards" });
+  expect(await page.locator("[data-card]").count()).toBeLessThan(30);
+  await scroll.evaluate((node) => (node.scrollTop = node.scrollHeight / 2));
+  await page.locator('[data-card^="layer4"], [data-card^="layer5"]').first().waitFor();
+  expect(await page.locator("[data-card]").count()).toBeLessThan(40);
+  await page.getByRole("searchbox", { name: "Filter tags" }).fill("layer99/weight99");
+  await ready("layer99/weight99");
+  expect(await page.locator("[data-card]").count()).toBe(1);
+});
+
+test("a thousand runs: some lines, the rest as a density, and the card says so", async () => {
+  page = await open(await Board.on("thousand"));
+  await ready();
+  await eventually(async () => expect(await card("train/loss").innerText()).toMatch(/60 lines \+ density of 940/), 20_000);
+});
+
+describe("the look", () => {
+  test.each(["light", "dark"] as const)("cards, %s", async (colorScheme) => {
+    page = await open(board, '#charts&pins=train/grad_norm&cards={"train/grad_norm":{"y":"log"},"eval/loss":{"legend":true}}', { colorScheme });
+    await ready();
+    await ready("train/lr");
+    await golden(page, `charts-${colorScheme}`);
+  });
+
+  test.each(["light", "dark"] as const)("full view, %s", async (colorScheme) => {
+    page = await open(board, "#charts&full=train/loss&at=1500", { colorScheme });
+    await page.getByRole("table").locator("tbody tr").nth(2).waitFor();
+    await eventually(async () => expect(await page.getByRole("table").locator("tbody tr").first().innerText()).toContain("1500"));
+    await golden(page, `charts-full-${colorScheme}`);
+  });
+
+  test("on a phone", async () => {
+    page = await open(board, "", { viewport: PHONE });
+    await ready("eval/loss");
+    await golden(page, "charts-phone");
+  });
+});

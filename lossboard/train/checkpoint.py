@@ -15,9 +15,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+
+import numpy.typing as npt
 
 from lossboard.errors import UsageError
 from lossboard.train.model import trainable
@@ -75,10 +78,46 @@ def write_checkpoint(
     checkpoints: Path, snapshot: Snapshot, *, model: Any, source: Path, links: tuple[str, ...]
 ) -> Path:
     """Writes the snapshot and points `links` at it; the tokenizer comes from the checkpoint in `source`."""
-    folder = checkpoints / f"step-{snapshot.progress.step:06d}"
+
+    def write(part: Path) -> None:
+        _write(part, snapshot, model=model, source=source)
+
+    return _commit(checkpoints, snapshot.progress.step, write, links=links)
+
+
+def write_arrays(
+    checkpoints: Path,
+    weights: dict[str, npt.NDArray[Any]],
+    optimizer: dict[str, npt.NDArray[Any]],
+    progress: Progress,
+    *,
+    settings: dict[str, Any],
+    source: Path,
+    links: tuple[str, ...],
+) -> Path:
+    """The same for an engine whose weights are arrays, named and laid out as torch has them."""
+    from safetensors.numpy import save_file
+
+    def write(part: Path) -> None:
+        save_file(weights, part / "model.safetensors", metadata={"format": "pt"})
+        save_file(optimizer, part / "optimizer.safetensors")
+        (part / "state.json").write_text(json.dumps(asdict(progress)), encoding="utf-8")
+        (part / "config.json").write_text(json.dumps(settings, indent=2), encoding="utf-8")
+        _copy_tokenizer(source, part)
+
+    return _commit(checkpoints, progress.step, write, links=links)
+
+
+def _commit(checkpoints: Path, step: int, write: Callable[[Path], None], *, links: tuple[str, ...]) -> Path:
+    """Makes the folder whole under another name, then renames it, then moves the links."""
+    folder = checkpoints / f"step-{step:06d}"
     part = checkpoints / f".{folder.name}.part"
     if not folder.exists():
-        _write(part, snapshot, model=model, source=source)
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        write(part)
+        for file in part.iterdir():
+            _sync(file)
         part.rename(folder)
     for link in links:
         _point(checkpoints / link, folder.name)
@@ -87,22 +126,22 @@ def write_checkpoint(
     return folder
 
 
+def _copy_tokenizer(source: Path, part: Path) -> None:
+    for name in _TOKENIZER_FILES:
+        if (source / name).is_file():
+            shutil.copyfile(source / name, part / name)
+
+
 def _write(part: Path, snapshot: Snapshot, *, model: Any, source: Path) -> None:
     from safetensors.torch import save_file
 
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
     save_file(snapshot.weights, part / _weights_file(model), metadata={"format": "pt"})
     save_file(snapshot.optimizer, part / "optimizer.safetensors")
     (part / "state.json").write_text(json.dumps(asdict(snapshot.progress)), encoding="utf-8")
     if _adapted(model):
         model.save_pretrained(part)
     model.config.save_pretrained(part)
-    for name in _TOKENIZER_FILES:
-        if (source / name).is_file():
-            shutil.copyfile(source / name, part / name)
-    for file in part.iterdir():
-        _sync(file)
+    _copy_tokenizer(source, part)
 
 
 def read_progress(folder: Path) -> Progress:

@@ -68,7 +68,7 @@ def estimate(setup: Setup) -> Estimate:
     workspace = RECOMPUTED_WORKSPACE_LAYERS if setup.checkpointing else WORKSPACE_LAYERS
     return Estimate(
         weights=FLOAT_BYTES * parameters,
-        gradients=FLOAT_BYTES * trained * (2 if _gradients_twice(setup) else 1),
+        gradients=round(FLOAT_BYTES * trained * _gradient_copies(setup)),
         optimizer=2 * FLOAT_BYTES * trained if setup.optimizer == "adamw" else 0,
         activations=_kept_bytes(setup, layer),
         workspace=round(workspace * layer) + BASE_BYTES,
@@ -92,10 +92,14 @@ def needed_bytes(setup: Setup) -> int:
     return LIBRARIES_BYTES + estimate(setup).peak
 
 
-def _gradients_twice(setup: Setup) -> bool:
-    # While a micro-batch adds to the gradients, its own are there too. Recomputed activations are laid between gradients
-    # as those are made, and the holes they leave are of no use to the next ones.
-    return setup.accumulation > 1 or setup.checkpointing
+def _gradient_copies(setup: Setup) -> float:
+    """While a micro-batch adds to the gradients, its own are there too, and the holes that they leave do not fit.
+
+    Recomputed activations lie between the gradients as those are made, to much the same effect.
+    """
+    if setup.accumulation > 1:
+        return 2.5
+    return 2.0 if setup.checkpointing else 1.0
 
 
 def _frozen_parameters(setup: Setup) -> int:

@@ -1,4 +1,4 @@
-"""Fine-tuning in torch. Read it from top to bottom: `train` is the run, `Learner` is one model that learns.
+"""Fine-tuning in torch. `Learner` is one model that learns; `loop.run` is the run, the same for both engines.
 
 Three things are done with care, because loops get them wrong. An update's loss is the sum over its examples divided
 by their number, whatever micro-batches and workers they were spread over. An update that ran out of memory or is not
@@ -10,23 +10,21 @@ from __future__ import annotations
 import gc
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
-from lossboard.train import checkpoint, findings
-from lossboard.train.batches import Ids, epoch_batches, places, sequential_batches, share
+from lossboard.train import checkpoint, findings, loop
+from lossboard.train.batches import Ids, sequential_batches, share
 from lossboard.train.config import Config
 from lossboard.train.evaluation import Evaluation
-from lossboard.train.findings import TrainingStopped
 from lossboard.train.log import Details, TrainLog, Update
 from lossboard.train.model import layer_of, load_model, make_optimizer, trainable
 from lossboard.train.prepare import Prepared, prepare
 from lossboard.train.runs import RunFolder
-from lossboard.train.schedules import rate_factor
 from lossboard.train.tokenize import Encoded
 from lossboard.train.workers import World
 
@@ -43,52 +41,12 @@ def train(config: Config, run: RunFolder, *, world: World | None = None, resume:
     if resume:
         progress = learner.resume(run, threads=threads)
 
-    steps_per_epoch = math.ceil(len(prepared.train) / config.batch_size)
-    total_steps = config.epochs * steps_per_epoch
-    total_steps = min(total_steps, config.max_steps or total_steps)
+    total_steps = loop.updates_in_run(config, prepared)
     log = TrainLog(config, run, prepared, total_steps=total_steps, world=world, first_step=progress.step)
     log.start()
     if not learner.sharded and not resume:
         log.graph(learner.model, learner._inputs(prepared.validation, prepared.probes()[:1])[0])
-
-    epoch, batches = -1, []
-    result: Evaluation | None = None
-    for place in places(first_step=progress.step, total_steps=total_steps, steps_per_epoch=steps_per_epoch):
-        if place.epoch != epoch:
-            epoch = place.epoch
-            batches = epoch_batches(
-                prepared.train.lengths,
-                batch_size=config.batch_size,
-                seed=config.seed,
-                epoch=epoch,
-                group=config.group_by_length,
-            )
-        rate = config.learning_rate * rate_factor(config, place.step, total_steps=total_steps)
-        update, details = learner.update(batches[place.index], rate, progress, log)
-        progress.step = place.step + 1
-        log.update(progress.step, update, details)
-        if not update.finite:
-            _keep_bad_batch(config, run, log, learner, batches[place.index], update, progress)
-        else:
-            progress.bad_in_a_row = 0
-
-        ended = progress.step == total_steps
-        whole = ended or place.index + 1 == steps_per_epoch
-        better = False
-        if whole or _due(config.eval_interval, progress.step):
-            result = learner.evaluate(progress, log, rate=rate, whole=whole or not config.eval_iters)
-            if whole or not config.eval_iters:
-                better = _note_score(progress, result.score(config.metric))
-        stale = 0 < config.patience <= progress.stale_evaluations
-        if better or ended or stale or _due(config.save_interval, progress.step):
-            learner.save(run, progress, links=("best", "last") if better else ("last",))
-        if stale:
-            log.say(f"Stopped early: no better {config.metric} in {config.patience} evaluations.")
-            break
-    if result is None or len(result.labels) < len(prepared.validation):
-        result = learner.evaluate(progress, log, rate=0.0, whole=True)
-    log.finish(result, progress)
-    return result
+    return loop.run(config, run, prepared, learner, progress, log)
 
 
 class Learner:
@@ -107,6 +65,12 @@ class Learner:
         self.scaler = torch.amp.GradScaler(self.device.type, enabled=config.precision == "fp16")
 
     # ---- one update
+
+    def start_epoch(self, batches: Sequence[Ids], first: int) -> None:
+        """Nothing is prepared ahead: padding a batch takes a thousandth of its update."""
+
+    def seeks_scale(self, update: Update) -> bool:
+        return self.scaler.is_enabled() and self.scaler.get_scale() > 1 and math.isfinite(update.loss)
 
     def update(
         self, batch: Ids, rate: float, progress: checkpoint.Progress, log: TrainLog
@@ -131,7 +95,9 @@ class Learner:
         loss = loss_sum / len(batch)
         finite = math.isfinite(norm) and math.isfinite(loss)
         details = (
-            self._step(rate, norm, detailed=_due(self.config.detail_interval, progress.step + 1)) if finite else None
+            self._step(rate, norm, detailed=loop.due(self.config.detail_interval, progress.step + 1))
+            if finite
+            else None
         )
         if log.wants_histograms(progress.step + 1):
             log.histograms(progress.step + 1, _distributions(self.model))
@@ -219,25 +185,8 @@ class Learner:
 
     # ---- looking at what it has learnt
 
-    def evaluate(self, progress: checkpoint.Progress, log: TrainLog, *, rate: float, whole: bool) -> Evaluation:
-        """The losses of fixed samples of both sides, and all there is to say of the whole validation set."""
-        config, prepared = self.config, self.prepared
-        examples = config.eval_iters * config.batch_size
-        sample = prepared.sample(prepared.validation, examples=examples, seed=config.seed)
-        train_rows = prepared.sample(prepared.train, examples=len(sample), seed=config.seed)
-        train = self._classify(prepared.train, train_rows, progress.micro_batch)
-        rows = np.arange(len(prepared.validation)) if whole else sample
-        validation = self._classify(prepared.validation, rows, progress.micro_batch)
-        estimate = validation.part(sample) if whole else validation
-        log.evaluation(progress.step, train=train, estimate=estimate, rate=rate)
-        if whole:
-            log.whole_evaluation(progress.step, validation)
-        if _due(config.probe_interval, progress.step) or progress.step == log.total_steps:
-            log.attention(progress.step, *self._attention())
-        return validation
-
     @torch.no_grad()
-    def _classify(self, data: Encoded, rows: Ids, micro_batch: int) -> Evaluation:
+    def classify(self, data: Encoded, rows: Ids, micro_batch: int) -> Evaluation:
         """The logits of all rows, each worker a part of every batch."""
         self.model.eval()
         seen: list[torch.Tensor] = []
@@ -261,7 +210,7 @@ class Learner:
         return Evaluation(logits.numpy(), data.labels[rows], features.numpy())
 
     @torch.no_grad()
-    def _attention(self) -> tuple[Ids, list[np.ndarray[Any, Any]]]:
+    def attention(self) -> tuple[Ids, list[np.ndarray[Any, Any]]]:
         """Attention of the probe sentences: for each an array (layer, head, from, to)."""
         self.model.eval()
         probes = self.prepared.probes()
@@ -312,46 +261,6 @@ def is_out_of_memory(error: BaseException) -> bool:
     if isinstance(error, torch.OutOfMemoryError | MemoryError):
         return True
     return any(words in str(error) for words in _MEMORY_WORDS)
-
-
-def _keep_bad_batch(
-    config: Config,
-    run: RunFolder,
-    log: TrainLog,
-    learner: Learner,
-    batch: Ids,
-    update: Update,
-    progress: checkpoint.Progress,
-) -> None:
-    """Counts a skipped update and keeps its examples; too many in a row end the run, with the weights as they were."""
-    if learner.scaler.is_enabled() and learner.scaler.get_scale() > 1 and math.isfinite(update.loss):
-        return  # fp16 finding its scale: expected, and not the data's fault
-    progress.skipped += 1
-    progress.bad_in_a_row += 1
-    file = log.keep_batch(progress.step, batch, update)
-    log.finding(findings.not_finite(progress.step, loss=update.loss, grad_norm=update.grad_norm, batch_file=file))
-    if progress.bad_in_a_row < config.max_bad_steps:
-        return
-    learner.save(run, progress, links=("last",))
-    kept = "best" if progress.best_score is not None else "last"
-    finding = findings.stopped_not_finite(
-        progress.step,
-        times=progress.bad_in_a_row,
-        rate=config.learning_rate,
-        precision=config.precision,
-        checkpoint=str(run.checkpoints / kept),
-    )
-    log.finding(finding)
-    log.close()
-    raise TrainingStopped(finding)
-
-
-def _note_score(progress: checkpoint.Progress, score: float) -> bool:
-    better = progress.best_score is None or score > progress.best_score
-    if better:
-        progress.best_score, progress.best_step = score, progress.step
-    progress.stale_evaluations = 0 if better else progress.stale_evaluations + 1
-    return better
 
 
 def _details(model: torch.nn.Module, before: list[torch.Tensor], *, clipped_by: float) -> Details:
@@ -410,7 +319,3 @@ def _settle_threads(config: Config) -> int:
     if config.threads:
         torch.set_num_threads(config.threads)
     return torch.get_num_threads()
-
-
-def _due(interval: int, step: int) -> bool:
-    return interval > 0 and step % interval == 0

@@ -1,0 +1,166 @@
+"""A run from its first update to its last, the same for both engines; an engine's `Learner` knows what an update is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from lossboard.train import findings
+from lossboard.train.batches import Ids, epoch_batches, places
+from lossboard.train.checkpoint import Progress
+from lossboard.train.config import Config
+from lossboard.train.evaluation import Evaluation
+from lossboard.train.findings import TrainingStopped
+from lossboard.train.log import Details, TrainLog, Update
+from lossboard.train.prepare import Prepared
+from lossboard.train.runs import RunFolder
+from lossboard.train.schedules import rate_factor
+from lossboard.train.tokenize import Encoded
+
+
+class Learner(Protocol):
+    """A model that learns, in some framework."""
+
+    def start_epoch(self, batches: Sequence[Ids], first: int) -> None:
+        """The updates to come, from `first` on, for an engine that prepares them ahead."""
+
+    def update(self, batch: Ids, rate: float, progress: Progress, log: TrainLog) -> tuple[Update, Details | None]:
+        """One optimizer step on the batch; none if something in it is not finite."""
+
+    def seeks_scale(self, update: Update) -> bool:
+        """Whether the skipped update is only fp16 finding its loss scale."""
+
+    def classify(self, data: Encoded, rows: Ids, micro_batch: int) -> Evaluation:
+        """The logits of the rows, and what the head sees of them."""
+
+    def attention(self) -> tuple[Ids, list[npt.NDArray[Any]]]:
+        """Attention of the probe sentences: for each an array (layer, head, from, to)."""
+
+    def save(self, run: RunFolder, progress: Progress, *, links: tuple[str, ...]) -> None:
+        """A checkpoint that `links` point to."""
+
+
+def updates_in_epoch(config: Config, prepared: Prepared) -> int:
+    return math.ceil(len(prepared.train) / config.batch_size)
+
+
+def updates_in_run(config: Config, prepared: Prepared) -> int:
+    updates = config.epochs * updates_in_epoch(config, prepared)
+    return min(updates, config.max_steps or updates)
+
+
+def run(
+    config: Config, folder: RunFolder, prepared: Prepared, learner: Learner, progress: Progress, log: TrainLog
+) -> Evaluation:
+    """Trains from `progress` to the end and returns the last evaluation on the whole validation set."""
+    steps_per_epoch, total_steps = updates_in_epoch(config, prepared), updates_in_run(config, prepared)
+    guide = _Guide(config, folder, prepared, learner, log)
+
+    epoch, batches = -1, list[Ids]()
+    result: Evaluation | None = None
+    for place in places(first_step=progress.step, total_steps=total_steps, steps_per_epoch=steps_per_epoch):
+        if place.epoch != epoch:
+            epoch = place.epoch
+            batches = epoch_batches(
+                prepared.train.lengths,
+                batch_size=config.batch_size,
+                seed=config.seed,
+                epoch=epoch,
+                group=config.group_by_length,
+            )
+            learner.start_epoch(batches, place.index)
+        rate = config.learning_rate * rate_factor(config, place.step, total_steps=total_steps)
+        update, details = learner.update(batches[place.index], rate, progress, log)
+        progress.step = place.step + 1
+        log.update(progress.step, update, details)
+        if not update.finite:
+            guide.keep_bad_batch(batches[place.index], update, progress)
+        else:
+            progress.bad_in_a_row = 0
+
+        ended = progress.step == total_steps
+        whole = ended or place.index + 1 == steps_per_epoch
+        better = False
+        if whole or due(config.eval_interval, progress.step):
+            result = guide.evaluate(progress, rate=rate, whole=whole or not config.eval_iters)
+            if whole or not config.eval_iters:
+                better = _note_score(progress, result.score(config.metric))
+        stale = 0 < config.patience <= progress.stale_evaluations
+        if better or ended or stale or due(config.save_interval, progress.step):
+            learner.save(folder, progress, links=("best", "last") if better else ("last",))
+        if stale:
+            log.say(f"Stopped early: no better {config.metric} in {config.patience} evaluations.")
+            break
+    if result is None or len(result.labels) < len(prepared.validation):
+        result = guide.evaluate(progress, rate=0.0, whole=True)
+    log.finish(result, progress)
+    return result
+
+
+@dataclass(frozen=True)
+class _Guide:
+    """What a run does besides its updates: looking at what was learnt, and at what went wrong."""
+
+    config: Config
+    folder: RunFolder
+    prepared: Prepared
+    learner: Learner
+    log: TrainLog
+
+    def evaluate(self, progress: Progress, *, rate: float, whole: bool) -> Evaluation:
+        """The losses of fixed samples of both sides, and all there is to say of the whole validation set."""
+        config, prepared, log = self.config, self.prepared, self.log
+        examples = config.eval_iters * config.batch_size
+        sample = prepared.sample(prepared.validation, examples=examples, seed=config.seed)
+        train_rows = prepared.sample(prepared.train, examples=len(sample), seed=config.seed)
+        train = self.learner.classify(prepared.train, train_rows, progress.micro_batch)
+        rows = np.arange(len(prepared.validation)) if whole else sample
+        validation = self.learner.classify(prepared.validation, rows, progress.micro_batch)
+        estimate = validation.part(sample) if whole else validation
+        log.evaluation(progress.step, train=train, estimate=estimate, rate=rate)
+        if whole:
+            log.whole_evaluation(progress.step, validation)
+        if due(config.probe_interval, progress.step) or progress.step == log.total_steps:
+            log.attention(progress.step, *self.learner.attention())
+        return validation
+
+    def keep_bad_batch(self, batch: Ids, update: Update, progress: Progress) -> None:
+        """Counts a skipped update and keeps its examples; too many in a row end the run, the weights as they were."""
+        if self.learner.seeks_scale(update):
+            return
+        progress.skipped += 1
+        progress.bad_in_a_row += 1
+        file = self.log.keep_batch(progress.step, batch, update)
+        norm = update.grad_norm
+        self.log.finding(findings.not_finite(progress.step, loss=update.loss, grad_norm=norm, batch_file=file))
+        if progress.bad_in_a_row < self.config.max_bad_steps:
+            return
+        self.learner.save(self.folder, progress, links=("last",))
+        kept = "best" if progress.best_score is not None else "last"
+        finding = findings.stopped_not_finite(
+            progress.step,
+            times=progress.bad_in_a_row,
+            rate=self.config.learning_rate,
+            precision=self.config.precision,
+            checkpoint=str(self.folder.checkpoints / kept),
+        )
+        self.log.finding(finding)
+        self.log.close()
+        raise TrainingStopped(finding)
+
+
+def _note_score(progress: Progress, score: float) -> bool:
+    better = progress.best_score is None or score > progress.best_score
+    if better:
+        progress.best_score, progress.best_step = score, progress.step
+    progress.stale_evaluations = 0 if better else progress.stale_evaluations + 1
+    return better
+
+
+def due(interval: int, step: int) -> bool:
+    return interval > 0 and step % interval == 0

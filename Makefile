@@ -4,7 +4,7 @@ SHELL := /bin/bash
 PY := .venv/bin/python
 QUIET := -qq --disable-pip-version-check
 
-.PHONY: run train-demo test bench check fuzz native ui test-ui test-browser clean
+.PHONY: run train-demo test bench check fuzz native ui test-ui test-browser test-tf clean
 
 # ---- setting up -----------------------------------------------------------------------------------------
 .venv/bin/python:
@@ -22,12 +22,14 @@ NATIVE := $(wildcard native/*.cpp native/*.h native/CMakeLists.txt)
 
 native: .venv/native.stamp
 
-# TensorFlow has an environment of its own: what it pins does not fit beside torch.
-.venv-tf/stamp: pyproject.toml $(NATIVE)
+# TensorFlow has an environment of its own: what it pins does not fit beside torch. Some packages in it ask for torch, or
+# for tensorflow beside tensorflow-cpu: those are installed without what they ask for.
+.venv-tf/stamp: requirements-tf.txt requirements-tf-nodeps.txt pyproject.toml $(NATIVE) | .venv/bin/python
 	@echo "Setting up .venv-tf (a few minutes the first time) …"
 	@python3 -m venv .venv-tf
-	@.venv-tf/bin/python -m pip install $(QUIET) "scikit-build-core>=0.11" "nanobind>=2.9" tensorflow-cpu==2.21.0
-	@.venv-tf/bin/python -m pip install $(QUIET) --no-build-isolation -e ".[train-tf]"
+	@.venv-tf/bin/pip install $(QUIET) -r requirements-tf.txt
+	@.venv-tf/bin/pip install $(QUIET) --no-deps -r requirements-tf-nodeps.txt
+	@.venv-tf/bin/pip install $(QUIET) --no-build-isolation -Cbuild-dir=build/tf -e .
 	@touch $@
 
 ui/node_modules/.stamp: ui/package-lock.json
@@ -45,9 +47,14 @@ ui: lossboard/web/index.html
 	@apt-get -qq update && apt-get -qq install -y chromium > /dev/null
 
 # ---- using it -------------------------------------------------------------------------------------------
-test: native check test-ui
+test: native check test-ui .venv-tf/stamp
 	$(PY) -m pytest
+	@$(MAKE) --no-print-directory test-tf
 	@$(MAKE) --no-print-directory test-browser
+
+# The TensorFlow engine, in an environment of its own without torch.
+test-tf: .venv-tf/stamp native
+	.venv-tf/bin/python -m pytest tests/train_tf
 
 test-ui: ui/node_modules/.stamp
 	cd ui && npx vitest run --reporter=dot
@@ -89,4 +96,4 @@ train-demo: native
 	@$(PY) examples/bert.py
 
 clean:
-	rm -rf .venv build lossboard/*.so lossboard/web ui/node_modules
+	rm -rf .venv .venv-tf build lossboard/*.so lossboard/web ui/node_modules

@@ -28,7 +28,7 @@ from lossboard.train.batches import Ids, sequential_batches
 from lossboard.train.config import Config
 from lossboard.train.evaluation import Evaluation
 from lossboard.train.keras_data import PIECE, Feed
-from lossboard.train.keras_model import Weight, load_classifier, read_tensors
+from lossboard.train.keras_model import Weight, array_of, load_classifier, read_tensors
 from lossboard.train.keras_optimizer import AdamW
 from lossboard.train.log import Details, TrainLog, Update
 from lossboard.train.model import layer_of
@@ -47,7 +47,7 @@ def train(
 ) -> Evaluation:
     """Fine-tunes as configured and returns the last evaluation on the whole validation set."""
     strategy = strategy or choose_strategy(config)
-    world = _world()
+    world = world_of_this_process()
     prepared = prepare(config)
     learner = Learner(config, prepared, strategy, world)
     replicas = strategy.num_replicas_in_sync
@@ -168,7 +168,7 @@ class Learner:
         tokens = cells = 0
         try:
             for pieces in self.feed.pieces(batch, micro_batch):
-                totals += np.asarray(self._add(pieces, float(len(batch)), self.scale))
+                totals += array_of(self._add(pieces, float(len(batch)), self.scale))
                 tokens += sum(int(tf.reduce_sum(piece[2])) for piece in pieces)
                 cells += sum(int(tf.size(piece[2])) for piece in pieces)
         except tf.errors.ResourceExhaustedError:
@@ -212,7 +212,7 @@ class Learner:
     def _step(self, gradients: list[Any], rate: float, norm: float, *, detailed: bool) -> Details | None:
         self.optimizer.learning_rate.assign(rate)
         limit = self.config.max_grad_norm
-        before = [np.array(weight.variable) for weight in self.trained] if detailed else None
+        before = [array_of(weight.variable).copy() for weight in self.trained] if detailed else None
         self._apply(gradients, tf.constant(min(1.0, limit / (norm + 1e-6)) if limit else 1.0))
         return self._details(gradients, before) if before else None
 
@@ -220,7 +220,7 @@ class Learner:
         """Gradient norm before clipping and relative size of the update, for each layer."""
         squares: dict[str, npt.NDArray[np.float64]] = {}
         for weight, gradient, old in zip(self.trained, gradients, before, strict=True):
-            three = (np.asarray(gradient), np.asarray(weight.variable) - old, old)
+            three = (array_of(gradient), array_of(weight.variable) - old, old)
             sums = np.array([np.square(array, dtype=np.float64).sum() for array in three])
             squares[layer_of(weight.name)] = squares.get(layer_of(weight.name), 0) + sums
         return Details(
@@ -230,8 +230,8 @@ class Learner:
 
     def _distributions(self, gradients: list[Any]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
         for weight, gradient in zip(self.trained, gradients, strict=True):
-            yield f"weights/{weight.name}", np.asarray(weight.variable)
-            yield f"gradients/{weight.name}", np.asarray(gradient)
+            yield f"weights/{weight.name}", array_of(weight.variable)
+            yield f"gradients/{weight.name}", array_of(gradient)
 
     def _settle_scale(self, finite: bool) -> None:
         """fp16 only: half the scale after an update that overflowed, twice the scale after many that did not."""
@@ -258,7 +258,7 @@ class Learner:
             padded = data.padded(rows[batch])
             arrays = (padded.input_ids, padded.token_type_ids, padded.attention_mask)
             out, pooled = self._predict(*(tf.constant(array, tf.int32) for array in arrays))
-            logits[batch], features[batch] = np.asarray(out), np.asarray(tf.cast(pooled, tf.float32))
+            logits[batch], features[batch] = array_of(out), array_of(tf.cast(pooled, tf.float32))
         return Evaluation(logits, data.labels[rows], features)
 
     def attention(self) -> tuple[Ids, list[npt.NDArray[Any]]]:
@@ -302,11 +302,11 @@ class Learner:
         return progress
 
     def _optimizer_state(self) -> dict[str, npt.NDArray[Any]]:
-        state = {"step": np.asarray(self.optimizer.iterations).reshape(1)}
+        state = {"step": array_of(self.optimizer.iterations).reshape(1)}
         for weight in self.trained:
             for kind, moment in zip(("exp_avg", "exp_avg_sq"), self.optimizer.moments(weight), strict=True):
-                state[f"{weight.name}|{kind}"] = weight.to_checkpoint(np.asarray(moment))
-        return state | {f"rng|{index}": np.asarray(seed) for index, seed in enumerate(self._seeds())}
+                state[f"{weight.name}|{kind}"] = weight.to_checkpoint(array_of(moment))
+        return state | {f"rng|{index}": array_of(seed) for index, seed in enumerate(self._seeds())}
 
     def _seeds(self) -> list[Any]:
         """The states of the dropout layers' generators."""
@@ -322,5 +322,5 @@ def _cluster_size() -> int:
     return len(_cluster().get("cluster", {}).get("worker", [None]))
 
 
-def _world() -> World:
+def world_of_this_process() -> World:
     return World(rank=_cluster().get("task", {}).get("index", 0), size=_cluster_size())

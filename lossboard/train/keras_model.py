@@ -102,7 +102,7 @@ class Classifier:
 
     def tensors(self) -> dict[str, Array]:
         """All weights, as the checkpoint stores them."""
-        return {weight.name: weight.to_checkpoint(np.asarray(weight.variable)) for weight in self.weights}
+        return {weight.name: weight.to_checkpoint(array_of(weight.variable)) for weight in self.weights}
 
     def attention(self, ids: Array, types: Array) -> Array:
         """The attention of one text: (layer, head, from, to)."""
@@ -112,7 +112,7 @@ class Classifier:
         maps = []
         for layer in self.encoder.transformer_layers:
             x, scores = layer(x, padding_mask=np.ones_like(ids), return_attention_scores=True)
-            maps.append(np.asarray(scores, np.float32)[0])
+            maps.append(array_of(scores).astype(np.float32)[0])
         return np.stack(maps)
 
 
@@ -141,6 +141,12 @@ def read_tensors(files: Sequence[Path]) -> dict[str, Array]:
     from safetensors.numpy import load_file
 
     return {name: tensor for file in files for name, tensor in load_file(file).items()}
+
+
+def array_of(value: Any) -> Array:
+    """A variable, mirrored or not, or a tensor, as an array. (Keras' own conversion falls foul of numpy 2.)"""
+    array: Array = keras.ops.convert_to_tensor(value).numpy()
+    return array
 
 
 def _refuse(config: Config) -> None:

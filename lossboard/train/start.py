@@ -6,7 +6,6 @@ import json
 import os
 from contextlib import nullcontext
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +47,7 @@ def train_run(run: RunFolder, *, resume: bool) -> Result:
     if _must_launch(config):
         launch(run.path, workers=config.workers, resume=resume)
     elif config.engine == "tensorflow":
-        with console_log(run):
-            import_module("lossboard.train.keras_loop").train(config, run, resume=resume)
+        _train_with_tensorflow(run, resume=resume)
     else:
         train_here(run, resume=resume)
     return _result(run)
@@ -65,6 +63,19 @@ def train_here(run: RunFolder, *, resume: bool) -> None:
             torch_loop.train(run.config(), run, world=world, resume=resume)
     finally:
         leave_world(world)
+
+
+def _train_with_tensorflow(run: RunFolder, *, resume: bool) -> None:
+    config = run.config()
+    if config.workers > 1:
+        from lossboard.train import keras_workers
+
+        keras_workers.launch(run.path, workers=config.workers, resume=resume)
+        return
+    from lossboard.train import keras_loop
+
+    with console_log(run):
+        keras_loop.train(config, run, resume=resume)
 
 
 def _must_launch(config: Config) -> bool:

@@ -97,7 +97,7 @@ std::vector<Extents> extents_of(const std::vector<Line>& lines, const View& view
   return all;
 }
 
-/// Where most lines are: from the 5th percentile of their least values to the 95th of their greatest.
+/// Where most lines are: from the 1st percentile of their least values to the 99th of their greatest.
 void choose_y(const std::vector<Extents>& lines, View& view) {
   std::vector<float> least, greatest;
   for (const Extents& line : lines) {
@@ -112,8 +112,8 @@ void choose_y(const std::vector<Extents>& lines, View& view) {
   std::sort(least.begin(), least.end());
   std::sort(greatest.begin(), greatest.end());
   const auto last = static_cast<double>(least.size() - 1);
-  view.y_lo = least[static_cast<size_t>(last * 0.05)];
-  view.y_hi = greatest[static_cast<size_t>(std::ceil(last * 0.95))];
+  view.y_lo = least[static_cast<size_t>(std::lround(last * 0.01))];
+  view.y_hi = greatest[static_cast<size_t>(std::lround(last * 0.99))];
 }
 
 void widen_if_flat(double& lo, double& hi) {

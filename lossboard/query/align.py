@@ -50,7 +50,9 @@ class XAxis:
             case "wall":
                 return points.wall_times, 0.0
             case "relative":
-                return points.wall_times, run.start or 0.0
+                # A point may carry an earlier time than the run's first event, where the program gives the times.
+                start = points.wall_times[0] if len(points) else 0.0
+                return points.wall_times, float(start if run.start is None else min(start, run.start))
         return _by_step(points.steps, Points.of(run, self.tag)), 0.0
 
     def values(self, run: Run, points: Points) -> NDArray[np.float64]:

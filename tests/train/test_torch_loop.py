@@ -307,8 +307,13 @@ def test_lower_layers_learn_slower_when_asked(tmp_path):
 
 @pytest.mark.parametrize(
     "settings",
-    [{"precision": "bf16"}, {"gradient_checkpointing": True}, {"schedule": "exponential", "staircase": True}],
-    ids=["bf16", "checkpointing", "staircase"],
+    [
+        {"precision": "bf16"},
+        {"precision": "fp16"},
+        {"gradient_checkpointing": True},
+        {"schedule": "exponential", "staircase": True},
+    ],
+    ids=["bf16", "fp16", "checkpointing", "staircase"],
 )
 def test_options_train(tmp_path, settings):
     result = finetune(tiny_config(tmp_path, epochs=6, **settings))

@@ -4,7 +4,7 @@ SHELL := /bin/bash
 PY := .venv/bin/python
 QUIET := -qq --disable-pip-version-check
 
-.PHONY: run train-demo test bench check fuzz native ui test-ui test-browser test-tf clean
+.PHONY: run train-demo bench-finetune test bench check fuzz native ui test-ui test-browser test-tf clean
 
 # ---- setting up -----------------------------------------------------------------------------------------
 .venv/bin/python:
@@ -47,6 +47,14 @@ ui: lossboard/web/index.html
 	@apt-get -qq update && apt-get -qq install -y chromium > /dev/null
 
 # ---- using it -------------------------------------------------------------------------------------------
+# Your runs/, or make run LOGDIR=…, or else a demo.
+LOGDIR ?= $(if $(wildcard runs),runs,.cache/demo)
+.cache/demo: | .venv/native.stamp
+	@$(PY) examples/demo.py $@
+
+run: native ui $(filter .cache/demo,$(LOGDIR))
+	@$(PY) -m lossboard.cli.main $(LOGDIR)
+
 test: native check test-ui .venv-tf/stamp
 	$(PY) -m pytest
 	@$(MAKE) --no-print-directory test-tf
@@ -69,9 +77,11 @@ check: native ui/node_modules/.stamp
 	.venv/bin/clang-format --dry-run --Werror native/*.cpp native/*.h native/fuzz/*.cpp
 	cd ui && npx svelte-check --fail-on-warnings --output human && npx tsc -p tsconfig.browser.json
 
-# Reading beside its peers; prints ratios.
+# Reading, serving and writing beside their peers; prints ratios.
 bench: native
 	$(PY) bench/read.py
+	$(PY) bench/serve.py
+	$(PY) bench/write.py
 
 FUZZ_SECS := 60
 FUZZED := $(addprefix native/,column.cpp crc32c.cpp event.cpp frame.cpp plugins.cpp reference.cpp run.cpp run_take.cpp \
@@ -90,6 +100,10 @@ build/fuzz/reader: native/fuzz/reader.cpp $(FUZZED) $(wildcard native/*.h) | /us
 /usr/bin/clang++:
 	@echo "Installing clang …"
 	@$$([ $$(id -u) = 0 ] || echo sudo) apt-get install -y -qq clang >/dev/null
+
+# Fine-tuning beside Hugging Face's Trainer, one epoch each: about half an hour.
+bench-finetune: native
+	$(PY) bench/finetune.py
 
 # The training half of `make run`: a real BERT on real film reviews, logged into runs/.
 train-demo: native

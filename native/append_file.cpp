@@ -222,6 +222,7 @@ bool AppendFile::put(std::string_view records) {
     if (n <= 0) {
       failed(n == 0 ? EIO : errno);
       torn_ = done > 0 && ::ftruncate(fd_, end_) != 0;
+      if (error_ == ESTALE) abandon();
       return false;
     }
     done += static_cast<size_t>(n);
@@ -241,11 +242,17 @@ void AppendFile::written(std::string_view records, Clock::time_point now) {
   seen_ = now;
   if (deleted()) {
     recent_.append(records);
-    backlog_.push_front(recent_);
-    release();
+    abandon();
     retry_at_ = now;
   }
   recent_.clear();
+}
+
+// The file is gone, or a network drive does not know it any more: the next one gets what may be missing.
+void AppendFile::abandon() {
+  backlog_.push_front(recent_);
+  recent_.clear();
+  release();
 }
 
 bool AppendFile::deleted() const {

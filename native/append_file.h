@@ -64,6 +64,7 @@ class AppendFile {
   bool put(std::string_view records);
   void written(std::string_view records, Clock::time_point now);
   bool deleted() const;
+  void abandon();
   bool sync();
   void drain(size_t max_bytes, Clock::time_point now);
   void catch_up();

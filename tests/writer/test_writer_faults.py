@@ -6,6 +6,7 @@ import logging
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -179,3 +180,15 @@ def test_faults_are_said_on_the_logger_lossboard(small_disk: Path, caplog: pytes
     writer.close()
     assert [(record.name, record.levelno) for record in caplog.records] == [("lossboard", logging.WARNING)] * 2
     assert "1000 records" not in caplog.records[0].getMessage()
+
+
+def test_every_write_may_fail_in_every_way(tmp_path: Path) -> None:
+    here = Path(__file__).parent
+    shim = tmp_path / "shim.so"
+    built = subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, here / "fault_shim.c", "-ldl"], capture_output=True)
+    assert built.returncode == 0, built.stderr.decode()
+    command = [sys.executable, here / "inject_faults.py", shim, tmp_path / "runs"]
+    environment = {**os.environ, "LD_PRELOAD": str(shim)}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == 240

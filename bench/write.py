@@ -1,0 +1,150 @@
+"""Logging, side by side: Lossboard, torch's SummaryWriter, tensorboardX; then a thousand kills.
+
+Wall time is all in, until close() has brought everything to the file. The caller's CPU is what the training thread
+itself spends. The writers take turns, and the least of several tries counts, since other work on the machine only adds.
+
+    python bench/write.py [--tries 7] [--kills 1000]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tensorboardX
+import torch
+from torch.utils.tensorboard import SummaryWriter as TorchWriter
+
+from lossboard import SummaryWriter
+from lossboard.store.logdir import Logdir
+
+PEERS = {"torch": TorchWriter, "tensorboardX": tensorboardX.SummaryWriter}
+NURSERY = Path(__file__).parent.parent / "tests" / "writer" / "nursery.py"
+TAG, METRICS = "train/loss", {f"train/metric{i}": 0.1 * i for i in range(10)}
+VALUES = torch.randn(1_000_000)
+
+
+@dataclass(frozen=True)
+class Cost:
+    wall_secs: float
+    caller_secs: float
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is timed, how often in one try, and the ratios of wall and caller's CPU that we promise against torch."""
+
+    name: str
+    calls: int
+    log: Callable[[Any, int], None]
+    wanted_wall: float
+    wanted_caller: float = 0
+    most_micros: float = 0
+
+
+def photograph() -> np.ndarray:
+    y, x = np.mgrid[:256, :256] / 256
+    waves = np.stack([np.sin(8 * x + 3 * y), np.cos(6 * y * x), np.sin(20 * x * y)])
+    noisy = waves * 100 + 128 + np.random.default_rng(0).normal(0, 6, waves.shape)
+    return noisy.clip(0, 255).astype(np.uint8)
+
+
+def log_metrics(writer: Any, step: int) -> None:
+    if isinstance(writer, SummaryWriter):
+        writer.add_scalars_dict(METRICS, step)
+    else:
+        for tag, value in METRICS.items():
+            writer.add_scalar(tag, value, step)
+
+
+PHOTOGRAPH = photograph()
+NOISE = np.random.default_rng(0).integers(0, 256, (3, 256, 256), dtype=np.uint8)
+WORKS = [
+    Work("add_scalar", 10_000, lambda w, step: w.add_scalar(TAG, 0.5, step), 50, 20, most_micros=2),
+    Work("10 scalars", 500, log_metrics, 50, most_micros=6),
+    Work("histogram of 1 M", 3, lambda w, step: w.add_histogram("weights", VALUES, step), 5),
+    Work("image, photograph", 10, lambda w, step: w.add_image("image", PHOTOGRAPH, step), 2),
+    Work("image, noise", 10, lambda w, step: w.add_image("image", NOISE, step), 2),
+]
+
+
+def measure(make: Callable[[str], Any], work: Work) -> Cost:
+    with tempfile.TemporaryDirectory() as folder:
+        writer = make(folder)
+        wall, caller = time.perf_counter(), time.thread_time()
+        for step in range(work.calls):
+            work.log(writer, step)
+        called = time.thread_time() - caller
+        writer.close()
+        wall = time.perf_counter() - wall
+    return Cost(wall / work.calls, called / work.calls)
+
+
+def compare(work: Work, tries: int) -> None:
+    makers = {"lossboard": SummaryWriter, **PEERS}
+    taken = {name: [] for name in makers}
+    for _ in range(tries):
+        for name, make in makers.items():
+            taken[name].append(measure(make, work))
+    least = {
+        name: Cost(min(cost.wall_secs for cost in costs), min(cost.caller_secs for cost in costs))
+        for name, costs in taken.items()
+    }
+    ours = least["lossboard"]
+    limit = f" (wanted ≤ {work.most_micros:g})" if work.most_micros else ""
+    print(f"{work.name:18} lossboard {ours.wall_secs * 1e6:9.2f} µs{limit}")
+    for name in PEERS:
+        wall, caller = least[name].wall_secs / ours.wall_secs, least[name].caller_secs / ours.caller_secs
+        wanted = f" (wanted {work.wanted_wall:g}×, caller {work.wanted_caller:g}×)" if name == "torch" else ""
+        cost = f"{least[name].wall_secs * 1e6:9.2f} µs"
+        print(f"{'':18} {name:12} {cost}   {wall:6.1f}× wall, {caller:6.1f}× caller's CPU{wanted}", flush=True)
+
+
+def bare_write() -> None:
+    record = b"x" * 54
+    with tempfile.TemporaryDirectory() as folder:
+        fd = os.open(f"{folder}/bare", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+        started = time.perf_counter()
+        for _ in range(100_000):
+            os.write(fd, record)
+        print(f"{'a bare write':18} of 54 bytes {(time.perf_counter() - started) * 10:7.2f} µs")
+        os.close(fd)
+
+
+def kill(rate: int, kills: int) -> None:
+    """Children that log are killed at random moments; what was lost of the calls that had returned?"""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, NURSERY, folder, str(kills), str(rate), "1"]
+        returned = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+        logdir = Logdir.parse(folder)
+        logdir.poll()
+        lost = 0
+        for n, count in enumerate(returned):
+            kept = len(logdir.runs[str(n)].column("x")) if count else 0
+            lost += max(0, count - kept)
+    speed = f"{rate}/s" if rate else "full speed"
+    print(f"{kills} kills at {speed}: {lost} lost of {sum(returned)} (wanted 0)", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tries", type=int, default=7)
+    parser.add_argument("--kills", type=int, default=1000)
+    options = parser.parse_args()
+    logging.disable()
+    bare_write()
+    for work in WORKS:
+        compare(work, options.tries)
+    for rate, share in ((10, 0.2), (100, 0.3), (0, 0.5)):
+        kill(rate, int(options.kills * share))

@@ -12,7 +12,6 @@ from typing import Any
 
 import nanoarrow.ipc
 import numpy as np
-from reference import frame
 
 from lossboard.events.summary import encode_event, encode_simple_value
 from lossboard.server.app import build_app
@@ -22,6 +21,7 @@ from lossboard.server.live import Follower
 from lossboard.server.notes import Notes
 from lossboard.server.static import Static
 from lossboard.store.logdir import Logdir, Root
+from reference import frame
 
 START = 1_700_000_000.0
 

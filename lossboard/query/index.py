@@ -19,26 +19,30 @@ Key = tuple[str, str]
 class SeriesIndex:
     """All series of a logdir, by run and in all."""
 
-    def __init__(self, logdir: Logdir) -> None:
-        self._logdir = logdir
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._known: dict[str, tuple[Run, int, Mapping[Key, SeriesInfo]]] = {}
         self._counts: Counter[Key] = Counter()
+        self._first: dict[Key, Run] = {}
 
     def of(self, runs: Iterable[Run]) -> list[tuple[Run, Mapping[Key, SeriesInfo]]]:
         """Runs with the series that each has."""
         with self._lock:
             return [(run, self._refresh(run)) for run in runs]
 
-    def counts(self) -> Mapping[Key, int]:
-        """How many runs have each series."""
-        runs = dict(self._logdir.runs)
+    def counts(self, runs: Mapping[str, Run]) -> Mapping[Key, int]:
+        """How many runs have each series. `runs` are all that the logdir has: others are forgotten."""
         with self._lock:
             for name in self._known.keys() - runs.keys():
                 self._forget(name)
             for run in runs.values():
                 self._refresh(run)
             return dict(self._counts)
+
+    def metadata(self, key: Key) -> bytes:
+        """The SummaryMetadata of a series in the first run that had it."""
+        run = self._first.get(key)
+        return run.metadata(key[1]) if run is not None else b""
 
     def _refresh(self, run: Run) -> Mapping[Key, SeriesInfo]:
         known, changed = self._known.get(run.name), run.changed
@@ -48,6 +52,8 @@ class SeriesIndex:
         if known is None or known[2].keys() != series.keys():
             self._forget(run.name)
             self._counts.update(series.keys())
+            for key in series:
+                self._first.setdefault(key, run)
         self._known[run.name] = (run, changed, series)
         return series
 
@@ -55,6 +61,8 @@ class SeriesIndex:
         if known := self._known.pop(name, None):
             for key in known[2]:
                 self._counts[key] -= 1
+                if self._first.get(key) is known[0]:
+                    del self._first[key]
                 if not self._counts[key]:
                     del self._counts[key]
 
@@ -66,4 +74,4 @@ _making = threading.Lock()
 def index_of(logdir: Logdir) -> SeriesIndex:
     """The one index of a logdir."""
     with _making:
-        return _indexes.setdefault(logdir, SeriesIndex(logdir))
+        return _indexes.setdefault(logdir, SeriesIndex())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lossboard import __version__
-from lossboard.errors import UsageError
+from lossboard.errors import DecodeError, LossboardError, UsageError
+from lossboard.events.summary import Metadata
 from lossboard.kinds import kind_of, kinds
-from lossboard.query.index import index_of
+from lossboard.query.index import Key, SeriesIndex, index_of
 from lossboard.query.runs import labels, run_id
 from lossboard.server.live import Follower
 from lossboard.server.notes import Notes
@@ -52,17 +54,35 @@ def describe_board(board: Board) -> dict[str, Any]:
 def describe_tags(board: Board, kind_name: str) -> dict[str, Any]:
     if kind_name not in kinds():
         raise UsageError(f'Expected "kind" to be one of {", ".join(kinds())}.')
-    runs: dict[str, int] = {}
-    cursor = board.logdir.cursor
-    for (plugin, tag), count in index_of(board.logdir).counts().items():
-        if kind_of(plugin).name == kind_name:
-            runs[tag] = max(runs.get(tag, 0), count)
-    return {"cursor": cursor, "tags": [{"tag": tag, "runs": count} for tag, count in sorted(runs.items())]}
+    cursor, index = board.logdir.cursor, index_of(board.logdir)
+    rows: dict[str, dict[str, Any]] = {}
+    for key, count in sorted(index.counts(board.logdir.runs).items()):
+        if kind_of(key[0]).name == kind_name:
+            rows[key[1]] = {"tag": key[1], "runs": count} | _words(key[1], _metadata(index, key))
+    return {"cursor": cursor, "tags": [rows[tag] for tag in sorted(rows)]}
+
+
+def _metadata(index: SeriesIndex, key: Key) -> bytes:
+    try:
+        return index.metadata(key)
+    except LossboardError:  # the file has gone or was replaced; the tag is there all the same
+        return b""
+
+
+@lru_cache(maxsize=20_000)
+def _words(tag: str, metadata: bytes) -> dict[str, str]:
+    """What the program that logged a tag says of it."""
+    try:
+        told = Metadata.parse(metadata)
+    except DecodeError:
+        return {}
+    words = {"display": told.display_name, "description": told.description}
+    return {name: text for name, text in words.items() if text and text != tag}
 
 
 def _tags_by_kind(board: Board) -> dict[str, int]:
     tags: dict[str, set[str]] = {}
-    for plugin, tag in index_of(board.logdir).counts():
+    for plugin, tag in index_of(board.logdir).counts(board.logdir.runs):
         tags.setdefault(kind_of(plugin).name, set()).add(tag)
     return {kind: len(names) for kind, names in tags.items()}
 

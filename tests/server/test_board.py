@@ -9,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from served import START, ServedBoard
 
+from lossboard.events.summary import encode_event, encode_metadata, encode_simple_value
 from lossboard.query.runs import run_id
+from reference import frame
+from served import START, ServedBoard
 
 LOSS = {"tags": ["loss"], "width": 300}
 
@@ -100,6 +102,15 @@ class TestTags:
         board.look()
         tags = {row["tag"]: row["runs"] for row in board.get("/api/tags?kind=scalars").json()["tags"]}
         assert tags == {"loss": 1, "new": 1}
+
+    def test_says_what_the_program_said_of_them(self, tmp_path):
+        board = ServedBoard(tmp_path)
+        metadata = encode_metadata("scalars", display_name="Loss", description="cross entropy")
+        value = encode_simple_value("loss", 1.0, metadata=metadata)
+        (tmp_path / "events.out.tfevents.1").write_bytes(frame(encode_event(START, 0, values=[value])))
+        board.look()
+        (row,) = board.get("/api/tags?kind=scalars").json()["tags"]
+        assert row == {"tag": "loss", "runs": 1, "display": "Loss", "description": "cross entropy"}
 
     def test_an_unknown_kind_is_named(self, board):
         answer = board.get("/api/tags?kind=nonsense")

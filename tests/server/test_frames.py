@@ -2,9 +2,9 @@ import json
 import math
 
 import numpy as np
-from served import Answer
 
 from lossboard.server.frames import frames, json_bytes
+from served import Answer
 
 
 def test_numbers_that_json_has_no_words_for():

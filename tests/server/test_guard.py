@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from served import Client
 from starlette.responses import PlainTextResponse
 
 from lossboard.server.guard import MAX_BODY_BYTES, Guard, host_names, is_loopback
+from served import Client
 
 TOKEN = "a-token-of-this-board"
 

@@ -3,10 +3,10 @@
 import asyncio
 
 import pytest
-from served import START, ServedBoard
 
 from lossboard.query.runs import run_id
 from lossboard.server.live import MAX_LISTENERS, News, _tags_by_kind, grew_message
+from served import START, ServedBoard
 
 
 def heard(board, act):

@@ -4,11 +4,11 @@ import gzip
 import os
 
 import pytest
-from served import Client
 from starlette.applications import Starlette
 from starlette.routing import Route
 
 from lossboard.server.static import Static
+from served import Client
 
 SCRIPT = b"console.log(1)\n" * 200
 

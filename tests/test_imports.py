@@ -24,6 +24,7 @@ MAY_IMPORT = {
     "writer": {"_core", "errors", "events", "kinds", "system", "watch"},
     "watch": {"errors", "writer"},
     "system": {"errors", "writer"},
+    "integrations": {"errors", "writer"},
     "server": {"_core", "errors", "kinds", "query", "store"},
     "train": {"errors", "writer"},
     "cli": {"board", "errors", "export", "kinds", "server", "store", "train"},

@@ -7,12 +7,14 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lossboard.board import open_logdir
 from lossboard.cli.layout import count, plain, size, steps, table, time
 from lossboard.cli.progress import working
 from lossboard.kinds import kind_of, kinds
+from lossboard.kinds.beside import everything_beside
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -59,10 +61,7 @@ def document(logdir: Logdir) -> dict[str, Any]:
         "stats": {name: getattr(stats, name) for name in stats.__slots__},
         "runs": [_run_document(run) for run in logdir.runs.values()],
         "beside": [
-            {"run": found.run, "tag": found.tag, "kind": kind.name}
-            for kind in kinds().values()
-            if kind.beside
-            for found in kind.beside(logdir)
+            {"run": found.run, "tag": found.tag, "kind": kind.name} for kind, found in everything_beside(logdir)
         ],
     }
 
@@ -111,16 +110,11 @@ def _headline(logdir: Logdir) -> str:
 
 def _rows_over_all(logdir: Logdir) -> list[Row]:
     rows: dict[tuple[str, str], Row] = {}
-    for run in logdir.runs.values():
-        for info in run.index():
-            row = _row(info)
-            before = rows.get((row.kind, row.tag))
-            rows[row.kind, row.tag] = row if before is None else _sum(before, row)
-    for kind in kinds().values():
-        for found in kind.beside(logdir) if kind.beside else ():
-            row = Row(kind.name, found.tag, 1, 1, 0, None, None)
-            before = rows.get((row.kind, row.tag))
-            rows[row.kind, row.tag] = row if before is None else _sum(before, row)
+    in_files = (_row(info) for run in logdir.runs.values() for info in run.index())
+    beside = (Row(kind.name, found.tag, 1, 1, 0, None, None) for kind, found in everything_beside(logdir))
+    for row in chain(in_files, beside):
+        before = rows.get((row.kind, row.tag))
+        rows[row.kind, row.tag] = row if before is None else _sum(before, row)
     order = list(kinds())
     return sorted(rows.values(), key=lambda row: (order.index(row.kind), row.tag))
 

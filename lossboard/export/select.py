@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lossboard.errors import UsageError
 from lossboard.kinds import kind_of, kinds
+from lossboard.kinds.beside import everything_beside
 
 if TYPE_CHECKING:
     from lossboard.kinds.beside import Beside
@@ -45,10 +46,9 @@ class Selection:
 
     def beside(self, logdir: Logdir) -> Iterator[tuple[Kind, Beside]]:
         """What is wanted of the things that lie beside event files."""
-        for kind in kinds().values():
-            for found in kind.beside(logdir) if kind.beside else ():
-                if self.runs.search(found.run) and self.tags.search(found.tag):
-                    yield kind, found
+        for kind, found in everything_beside(logdir):
+            if self.runs.search(found.run) and self.tags.search(found.tag):
+                yield kind, found
 
 
 def _pattern(option: str, pattern: str) -> re.Pattern[str]:

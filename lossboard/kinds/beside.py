@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lossboard.kinds import kinds
 from lossboard.kinds.series import Point
 
 if TYPE_CHECKING:
+    from lossboard.kinds.registry import Kind
     from lossboard.store.logdir import Logdir
 
 
@@ -42,6 +44,14 @@ def folders(logdir: Logdir) -> Iterator[Folder]:
             relative = Path(path).relative_to(root.path).as_posix()
             run = "/".join(part for part in (root.name, relative) if part not in ("", ".")) or "."
             yield Folder(root.path, Path(path), run, tuple(sorted(files)))
+
+
+def everything_beside(logdir: Logdir) -> Iterator[tuple[Kind, Beside]]:
+    """What the kinds find beside event files, in one walk."""
+    finders = [(kind, kind.beside) for kind in kinds().values() if kind.beside is not None]
+    for folder in folders(logdir):
+        for kind, find in finders:
+            yield from ((kind, found) for found in find(folder))
 
 
 def _is_new(path: str, seen: set[tuple[int, int]]) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from lossboard.kinds.beside import Beside
+    from lossboard.kinds.beside import Beside, Folder
     from lossboard.store.logdir import Logdir
     from lossboard.store.run import Run
 
@@ -73,7 +73,8 @@ class Kind:
     """Instead of `fields`, for millions of points: what each line has from `step` on, as JSON text without braces."""
     tags: Callable[[Run], list[str]] | None = None
     """The tags as people see them, where they are not simply those of the series."""
-    beside: Callable[[Logdir], Iterator[Beside]] | None = None
+    beside: Callable[[Folder], Iterable[Beside]] | None = None
+    """What of this kind lies in a folder."""
     api: str = ""
     """The module whose `ROUTES` serve this kind; imported by the server only."""
 

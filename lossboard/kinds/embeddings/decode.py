@@ -80,14 +80,15 @@ class Embedding(Beside):
 
 
 def embeddings(logdir: Logdir) -> Iterator[Embedding]:
-    """Every embedding of a logdir. A config that cannot be read has none."""
+    """Every embedding of a logdir."""
     for folder in folders(logdir):
-        if CONFIG_NAME in folder.files:
-            yield from configured(folder)
+        yield from embeddings_in(folder)
 
 
-def configured(folder: Folder) -> list[Embedding]:
-    """The embeddings that the config of one folder names, by name."""
+def embeddings_in(folder: Folder) -> list[Embedding]:
+    """The embeddings that a folder's config names, by name. A config that cannot be read has none."""
+    if CONFIG_NAME not in folder.files:
+        return []
     try:
         path = confine(CONFIG_NAME, beside=folder.path, within=folder.root)
         if (status := path.stat()).st_size > MAX_CONFIG_BYTES:

@@ -4,7 +4,7 @@ from hashlib import sha256
 from typing import Any
 
 from lossboard.errors import DecodeError
-from lossboard.kinds.embeddings.decode import Embedding, embeddings
+from lossboard.kinds.embeddings.decode import Embedding, embeddings_in
 from lossboard.kinds.registry import Kind
 
 
@@ -28,4 +28,4 @@ def _metadata_rows(point: Embedding) -> int:
         return 0
 
 
-KIND = Kind(name="embeddings", beside=embeddings, fields=_fields)
+KIND = Kind(name="embeddings", beside=embeddings_in, fields=_fields)

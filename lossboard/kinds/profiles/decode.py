@@ -35,11 +35,14 @@ class Trace(Beside):
 def traces(logdir: Logdir) -> Iterator[Trace]:
     """Every trace of a logdir."""
     for folder in folders(logdir):
-        for name in folder.files:
-            if match := _TRACE.fullmatch(name):
-                trace = _trace(folder, name, match)
-                if trace is not None:
-                    yield trace
+        yield from traces_in(folder)
+
+
+def traces_in(folder: Folder) -> Iterator[Trace]:
+    for name in folder.files:
+        match = _TRACE.fullmatch(name)
+        if match and (trace := _trace(folder, name, match)) is not None:
+            yield trace
 
 
 def _trace(folder: Folder, name: str, match: re.Match[str]) -> Trace | None:

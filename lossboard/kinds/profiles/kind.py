@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lossboard.kinds.profiles.decode import Trace, traces
+from lossboard.kinds.profiles.decode import Trace, traces_in
 from lossboard.kinds.registry import Kind
 
 
@@ -10,4 +10,4 @@ def _fields(point: Trace) -> dict[str, Any]:
     return {"worker": point.worker, "format": point.format, "bytes": point.size_bytes}
 
 
-KIND = Kind(name="profiles", beside=traces, fields=_fields)
+KIND = Kind(name="profiles", beside=traces_in, fields=_fields)

@@ -43,8 +43,7 @@ def at(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
     cursor, x = logdir.cursor, number(parameters, "x")
     runs = index_of(logdir).of(choose_runs(logdir, parameters.get("runs")))
     answers = [
-        {"key": question.key, "lines": list(points_at(runs, question, x))}
-        for question in parse_charts(parameters)
+        {"key": question.key, "lines": list(points_at(runs, question, x))} for question in parse_charts(parameters)
     ]
     return Json({"cursor": cursor, "charts": answers})
 

@@ -1,6 +1,7 @@
 """The contract of the native core. Every function takes numpy arrays as they are and runs without the GIL."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +82,8 @@ def bin_counts(
 def crc32c(data: bytes) -> int: ...
 def crc32c_portable(data: bytes) -> int: ...
 
+Row = TypeVar("Row")
+
 class Points:
     def __len__(self) -> int: ...
     @property
@@ -102,8 +105,8 @@ class Run:
         """start, last, changed, bytes, tags, points, blobs, skipped records, skipped bytes"""
     def places(self) -> list[tuple[str, int, int, str]]:
         """file, offset, bytes, why"""
-    def index(self) -> list[tuple[str, str, int, int, int | None, int | None, int]]:
-        """plugin, tag, count, hidden, first step, last step, changed; by tag"""
+    def index(self, make: Callable[[str, str, int, int, int | None, int | None, int], Row]) -> list[Row]:
+        """Of plugin, tag, count, hidden, first step, last step, changed; by tag"""
     def has(self, plugin: str, tag: str) -> bool: ...
     def points(self, plugin: str, tag: str) -> Points | None: ...
     def attempts(self, plugin: str, tag: str) -> Points | None: ...
@@ -114,5 +117,7 @@ class Logdir:
         """Each root is a path and the name that goes before those of its runs."""
     def poll(self) -> tuple[int, list[Run], list[tuple[str, float | None]], list[str]]:
         """cursor, added, name and start of those that grew (the added ones too), names of removed"""
+    def progress(self) -> tuple[int, int]:
+        """Bytes that the poll under way has read and will have read."""
     def total(self) -> tuple[int, int, int, int, int, int, int]:
         """runs, tags, points, blobs, bytes, skipped records, skipped bytes"""

@@ -47,11 +47,11 @@ nb::object from_points(std::optional<Points> points) {
   return points ? nb::cast(std::move(*points)) : nb::none();
 }
 
-nb::list index(const Run& run) {
+nb::list index(const Run& run, nb::callable make) {
   nb::list rows;
   for (const SeriesRow& row : without_gil([&] { return run.index(); }))
-    rows.append(nb::make_tuple(row.plugin, row.tag, row.count, row.hidden, from_optional(row.first_step),
-                               from_optional(row.last_step), row.changed));
+    rows.append(make(row.plugin, row.tag, row.count, row.hidden, from_optional(row.first_step),
+                     from_optional(row.last_step), row.changed));
   return rows;
 }
 
@@ -111,7 +111,7 @@ void bind_run(nb::module_& m) {
       .def_prop_ro("path", [](const Run& run) { return from_file_name(run.path); })
       .def("summary", [](const Run& run) { return from_summary(without_gil([&] { return run.summary(); })); })
       .def("places", &places)
-      .def("index", &index)
+      .def("index", &index, "make"_a)
       .def("has", &Run::has, "plugin"_a, "tag"_a, nb::call_guard<nb::gil_scoped_release>())
       .def(
           "points",
@@ -149,6 +149,8 @@ void bind_logdir(nb::module_& m) {
           },
           "roots"_a)
       .def("poll", &poll)
+      .def("progress",
+           [](const Logdir& logdir) { return nb::make_tuple(logdir.bytes_done(), logdir.bytes_to_do()); })
       .def("total", [](const Logdir& logdir) {
         uint64_t runs = 0;
         const RunSummary total = without_gil([&] { return logdir.total(runs); });

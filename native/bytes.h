@@ -24,4 +24,18 @@ inline std::string_view text(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// Inlined, for short strings that are mostly equal: a call to memcmp takes longer than they do.
+inline bool same_bytes(Bytes a, Bytes b) {
+  if (a.size() != b.size()) return false;
+  const size_t size = a.size();
+  if (size < 8) {
+    for (size_t i = 0; i < size; ++i)
+      if (a[i] != b[i]) return false;
+    return true;
+  }
+  for (size_t i = 0; i + 8 <= size; i += 8)
+    if (load<uint64_t>(a.data() + i) != load<uint64_t>(b.data() + i)) return false;
+  return load<uint64_t>(a.data() + size - 8) == load<uint64_t>(b.data() + size - 8);
+}
+
 }  // namespace lossboard

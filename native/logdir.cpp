@@ -1,7 +1,6 @@
 #include "logdir.h"
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
 #include <thread>
 
@@ -22,7 +21,7 @@ PollResult Logdir::poll() {
   PollResult result;
   std::vector<Work> work = find_work(result);
   if (!work.empty() || !result.removed.empty()) ++cursor_;
-  read(work, cursor_);
+  read(work);
   for (const Work& one : work) result.grown.push_back({one.run, one.run->summary().start});
   result.cursor = cursor_;
   return result;
@@ -42,7 +41,9 @@ std::vector<Logdir::Work> Logdir::find_work(PollResult& result) {
         result.added.push_back(std::move(run));
       }
       known->second->seen = polls_;
-      if (known->second->differs(found.files)) work.push_back({known->second, std::move(found.files)});
+      if (!known->second->differs(found.files)) continue;
+      const uint64_t bytes = known->second->bytes_behind(found.files);
+      work.push_back({known->second, std::move(found.files), bytes});
     }
   }
   std::erase_if(runs_, [&](const auto& entry) {
@@ -53,14 +54,19 @@ std::vector<Logdir::Work> Logdir::find_work(PollResult& result) {
   return work;
 }
 
-void Logdir::read(std::vector<Work>& work, uint64_t cursor) {
+void Logdir::read(std::vector<Work>& work) {
+  bytes_done_ = bytes_to_do_ = 0;
+  for (const Work& one : work) bytes_to_do_ += one.bytes;
   std::atomic<size_t> next = 0;
   std::exception_ptr failure;
   std::mutex failure_mutex;
   const auto worker = [&] {
     try {
       Scratch scratch;
-      for (size_t i; (i = next++) < work.size();) work[i].run->follow(work[i].files, cursor, scratch);
+      for (size_t i; (i = next++) < work.size();) {
+        work[i].run->follow(work[i].files, cursor_, scratch);
+        bytes_done_ += work[i].bytes;
+      }
     } catch (...) {
       const std::lock_guard lock(failure_mutex);
       failure = std::current_exception();

@@ -1,5 +1,6 @@
 // Every run below one or several folders.
 #pragma once
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -34,21 +35,27 @@ class Logdir {
   // Finds what came and went, and reads what is new, on all cores.
   PollResult poll();
   RunSummary total(uint64_t& runs) const;
+  // How far the poll under way has come; may be asked at any time.
+  uint64_t bytes_done() const { return bytes_done_; }
+  uint64_t bytes_to_do() const { return bytes_to_do_; }
 
  private:
   struct Work {
     std::shared_ptr<Run> run;
     std::vector<Listing> files;
+    uint64_t bytes;  // that are new
   };
 
   std::vector<Work> find_work(PollResult& result);
-  static void read(std::vector<Work>& work, uint64_t cursor);
+  void read(std::vector<Work>& work);
 
   const std::vector<Root> roots_;
   mutable std::mutex mutex_;  // one poll at a time
   std::map<std::string, std::shared_ptr<Run>, std::less<>> runs_;
   uint64_t cursor_ = 0;
   uint64_t polls_ = 0;
+  std::atomic<uint64_t> bytes_done_ = 0;
+  std::atomic<uint64_t> bytes_to_do_ = 0;
 };
 
 }  // namespace lossboard

@@ -15,6 +15,13 @@ bool Run::differs(const std::vector<Listing>& listing) const {
   });
 }
 
+uint64_t Run::bytes_behind(const std::vector<Listing>& listing) const {
+  uint64_t now = 0, before = 0;
+  for (const Listing& one : listing) now += one.stamp.size;
+  for (const auto& file : files_) before += file->stamp.size;
+  return now - std::min(now, before);
+}
+
 void Run::follow(const std::vector<Listing>& listing, uint64_t cursor, Scratch& scratch) {
   const std::lock_guard lock(mutex_);
   cursor_ = cursor;
@@ -103,7 +110,8 @@ bool Run::read(EventFile& file, Scratch& scratch) {
     file.tail.advance(fd, stamp.size, scratch, sink);
   } catch (const std::system_error& error) {
     file.error = error.code().value();
-    file.stale = true;
+    // What is forbidden stays so until the file's stamp changes; anything else may pass.
+    file.stale = file.error != EACCES && file.error != EPERM;
   }
   return true;
 }

@@ -83,6 +83,8 @@ class Run {
   // ---- growing, by the poller -----------------------------------------------------------------
   // Whether these files, sorted by name, are not what has been read.
   bool differs(const std::vector<Listing>& listing) const;
+  // How much larger they are than what has been read.
+  uint64_t bytes_behind(const std::vector<Listing>& listing) const;
   // Takes over the files as they are now and reads what is new; points that come are marked `cursor`.
   void follow(const std::vector<Listing>& listing, uint64_t cursor, Scratch& scratch);
 

@@ -91,9 +91,7 @@ bool Run::take_plain_scalar(EventFile& file, Bytes payload) {
   PlainScalar scalar;
   if (!parse_plain_scalar(payload, scalar)) return false;
   Segment* segment = file.last_scalar ? file.last_scalar->next : nullptr;
-  const bool guessed = segment && segment->tag.size() == scalar.tag.size() &&
-                       std::memcmp(segment->tag.data(), scalar.tag.data(), scalar.tag.size()) == 0;
-  if (!guessed) {
+  if (!segment || !same_bytes(segment->tag, scalar.tag)) {
     if (!is_utf8(scalar.tag)) return false;
     segment = &scalar_segment(file, scalar.tag);
     if (file.last_scalar) file.last_scalar->next = segment;

@@ -34,7 +34,7 @@ size_t StringTable::slot(Bytes string, uint64_t hash) const {
   size_t at = hash & mask;
   for (; slots_[at] != kMissing; at = (at + 1) & mask) {
     const Entry& entry = strings_[slots_[at]];
-    if (entry.hash == hash && std::ranges::equal(entry.bytes, string)) break;
+    if (entry.hash == hash && same_bytes(entry.bytes, string)) break;
   }
   return at;
 }

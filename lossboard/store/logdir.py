@@ -97,6 +97,10 @@ class Logdir:
             changed = {name: self.runs[name] for name, _ in grown}
             return Changes(cursor, tuple(run.name for run in fresh), tuple(removed), Grown(changed, since))
 
+    def progress(self) -> tuple[int, int]:
+        """Bytes that a poll under way in another thread has read, and will have read."""
+        return self._native.progress()
+
     def stats(self) -> Stats:
         return Stats(*self._native.total())
 

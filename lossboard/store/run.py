@@ -138,7 +138,7 @@ class Run:
 
     def index(self) -> list[SeriesInfo]:
         """Every series, by tag."""
-        return [SeriesInfo(*row) for row in self._native.index()]
+        return self._native.index(SeriesInfo)
 
     def has(self, plugin: str, tag: str) -> bool:
         return self._native.has(plugin, tag)

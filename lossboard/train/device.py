@@ -26,6 +26,14 @@ def device_memory(device: str = "auto") -> DeviceMemory:
     return cpu_memory()
 
 
+def half_is_fast(*, cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
+    """Whether the CPU computes in bf16 or fp16 itself. Without that, torch takes several times as long as in fp32."""
+    if not cpuinfo.exists():
+        return True  # not Linux: nothing is known, nothing is said
+    flags = set(cpuinfo.read_text(encoding="utf-8").split())
+    return bool(flags & {"avx512_bf16", "amx_bf16", "avx512_fp16", "bf16"})
+
+
 def cpu_memory(*, meminfo: Path = Path("/proc/meminfo"), cgroups: Path = CGROUPS) -> DeviceMemory:
     total, available = _meminfo(meminfo)
     limit = _cgroup_limit(cgroups)

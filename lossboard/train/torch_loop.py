@@ -20,6 +20,7 @@ from torch.nn.functional import cross_entropy
 from lossboard.train import checkpoint, findings, loop
 from lossboard.train.batches import Ids, sequential_batches, share
 from lossboard.train.config import Config
+from lossboard.train.device import half_is_fast
 from lossboard.train.evaluation import Evaluation
 from lossboard.train.log import Details, TrainLog, Update
 from lossboard.train.model import layer_of, load_model, make_optimizer, trainable
@@ -44,8 +45,10 @@ def train(config: Config, run: RunFolder, *, world: World | None = None, resume:
     total_steps = loop.updates_in_run(config, prepared)
     log = TrainLog(config, run, prepared, total_steps=total_steps, world=world, first_step=progress.step)
     log.start()
+    if config.precision != "fp32" and learner.device.type == "cpu" and not half_is_fast():
+        log.say(f"Note: this CPU has no {config.precision} arithmetic, so it is slower than fp32 here.")
     if not learner.sharded and not resume:
-        log.graph(learner.model, learner._inputs(prepared.validation, prepared.probes()[:1])[0])
+        log.graph(learner.model, learner.inputs(prepared.validation, prepared.probes()[:1])[0])
     return loop.run(config, run, prepared, learner, progress, log)
 
 
@@ -148,7 +151,7 @@ class Learner:
         return failure or "on another worker"
 
     def _backward(self, rows: Ids, *, weight: float, total: int) -> torch.Tensor:
-        inputs, tokens, cells = self._inputs(self.prepared.train, rows)
+        inputs, tokens, cells = self.inputs(self.prepared.train, rows)
         labels = torch.from_numpy(self.prepared.train.labels[rows]).to(self.device)
         self.model.train()
         with self._autocast():
@@ -172,7 +175,7 @@ class Learner:
             else None
         )
 
-    def _inputs(self, data: Encoded, rows: Ids) -> tuple[dict[str, torch.Tensor], int, int]:
+    def inputs(self, data: Encoded, rows: Ids) -> tuple[dict[str, torch.Tensor], int, int]:
         padded = data.padded(rows)
         arrays = {"input_ids": padded.input_ids, "attention_mask": padded.attention_mask}
         if getattr(self.model.config, "type_vocab_size", 0) > 1:
@@ -196,7 +199,7 @@ class Learner:
         try:
             for batch in sequential_batches([data.lengths[i] for i in rows], batch_size=micro_batch * self.world.size):
                 mine = share(batch, rank=self.world.rank, workers=self.world.size)
-                inputs, _, _ = self._inputs(data, rows[mine if len(mine) else batch[:1]])
+                inputs, _, _ = self.inputs(data, rows[mine if len(mine) else batch[:1]])
                 with self._autocast():
                     out = self.model(**inputs).logits
                 if len(mine):
@@ -219,7 +222,7 @@ class Learner:
         self.model.set_attn_implementation("eager")
         try:
             maps = [
-                self.model(**self._inputs(self.prepared.validation, probes[i : i + 1])[0], output_attentions=True)
+                self.model(**self.inputs(self.prepared.validation, probes[i : i + 1])[0], output_attentions=True)
                 for i in range(len(probes))
             ]
         finally:

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from lossboard.errors import UsageError
+from lossboard.train.device import half_is_fast
 from lossboard.train.evaluation import Evaluation
 from lossboard.train.findings import chance_loss
 from lossboard.train.model import layer_of, resolve_checkpoint
@@ -62,6 +63,12 @@ def test_metrics_against_numbers_done_by_hand():
     assert evaluation.loss == pytest.approx(float(expected))
     assert evaluation.worst(2).tolist() == [2, 3]
     assert chance_loss([0, 1, 1, 1]) == pytest.approx(0.5623, abs=1e-4)
+
+
+@pytest.mark.parametrize(("flags", "fast"), [("fpu avx2 f16c", False), ("fpu avx2 avx512_bf16", True)])
+def test_a_cpu_without_half_precision_is_known(tmp_path, flags, fast):
+    (tmp_path / "cpuinfo").write_text(f"flags : {flags}\n")
+    assert half_is_fast(cpuinfo=tmp_path / "cpuinfo") is fast
 
 
 def test_the_package_and_the_kits_door_import_neither_torch_nor_keras():

@@ -59,7 +59,7 @@ def test_accumulated_pieces_give_the_gradient_of_the_whole_batch(tmp_path, micro
     got = {name: p.grad.clone() for name, p in learner.model.named_parameters()}
 
     learner.optimizer.zero_grad()
-    inputs, _, _ = learner._inputs(learner.prepared.train, batch)
+    inputs, _, _ = learner.inputs(learner.prepared.train, batch)
     labels = torch.from_numpy(learner.prepared.train.labels[batch])
     learner.model(**inputs, labels=labels).loss.backward()
     for name, parameter in learner.model.named_parameters():

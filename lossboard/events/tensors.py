@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lossboard.errors import DecodeError
+from lossboard.events.summary import TENSOR, Value
 from lossboard.events.wire import Buffer, Message, bytes_field, uint_field
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -62,6 +63,13 @@ class Tensor:
         dims = message.message(2).messages(2)
         return cls(name, tuple(dim.int64(1) for dim in dims), message)
 
+    @classmethod
+    def of(cls, value: Value) -> Tensor:
+        """The tensor that a Summary.Value holds."""
+        if value.what != TENSOR:
+            raise DecodeError(f"The value of {value.tag!r} holds no tensor")
+        return cls.parse(value.body)
+
     @property
     def size(self) -> int:
         return math.prod(self.shape)
@@ -98,6 +106,13 @@ class Tensor:
         if len(elements) != self.size:
             raise DecodeError(f"{len(elements)} strings for the shape {list(self.shape)}")
         return elements
+
+    def string(self) -> bytes:
+        """The one element of a string tensor."""
+        elements = self.strings()
+        if len(elements) != 1:
+            raise DecodeError(f"{len(elements)} strings, not one")
+        return elements[0]
 
     def _listed(self, name: str) -> Array:
         if name == "float16":

@@ -11,8 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lossboard.errors import DecodeError
-from lossboard.events.summary import TENSOR, Value
+from lossboard.events.summary import Value
 from lossboard.events.tensors import Tensor
 from lossboard.kinds.series import Point, Series, series_of
 
@@ -28,10 +27,7 @@ class SkeletonStep(Point):
 
     @classmethod
     def parse(cls, data: bytes, step: int = 0, wall_time: float = 0.0, hidden: bool = False) -> SkeletonStep:
-        value = Value.parse(data)
-        if value.what != TENSOR:
-            raise DecodeError("A skeleton value that holds no tensor")
-        return cls(step, wall_time, hidden, Tensor.parse(value.body).shape)
+        return cls(step, wall_time, hidden, Tensor.of(Value.parse(data)).shape)
 
 
 def skeletons(run: Run, tag: str, *, attempts: bool = False) -> Series[SkeletonStep]:

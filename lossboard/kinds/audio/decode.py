@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lossboard.errors import DecodeError
-from lossboard.events.summary import AUDIO, TENSOR, Value
+from lossboard.events.summary import AUDIO, Value
 from lossboard.events.tensors import Tensor
 from lossboard.events.wire import Message
 from lossboard.kinds.mime import sniff
@@ -50,9 +50,7 @@ def samples(data: bytes) -> tuple[Clip, ...]:
     if value.what == AUDIO:
         audio = Message(value.body)
         return (Clip(audio.blob(4), sample_rate_hz=audio.float32(1)),)
-    if value.what != TENSOR:
-        raise DecodeError("An audio value that holds no clip")
-    tensor = Tensor.parse(value.body)
+    tensor = Tensor.of(value)
     strings = tensor.strings()
     if len(tensor.shape) != 2:
         return tuple(Clip(clip) for clip in strings)

@@ -12,8 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lossboard.errors import DecodeError
-from lossboard.events.summary import TENSOR, Value
+from lossboard.events.summary import Value
 from lossboard.events.tensors import Tensor
 from lossboard.events.wire import Buffer, Message
 from lossboard.kinds.series import Point, Series, series_of
@@ -57,13 +56,7 @@ class LayoutStep(Point):
 
     @classmethod
     def parse(cls, data: bytes, step: int = 0, wall_time: float = 0.0, hidden: bool = False) -> LayoutStep:
-        value = Value.parse(data)
-        if value.what != TENSOR:
-            raise DecodeError("A layout value that holds no tensor")
-        strings = Tensor.parse(value.body).strings()
-        if len(strings) != 1:
-            raise DecodeError(f"A layout value of {len(strings)} strings, not one")
-        return cls(step, wall_time, hidden, layout(strings[0]))
+        return cls(step, wall_time, hidden, layout(Tensor.of(Value.parse(data)).string()))
 
 
 def layout(data: Buffer) -> tuple[Category, ...]:

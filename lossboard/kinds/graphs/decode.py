@@ -14,8 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lossboard.errors import DecodeError
-from lossboard.events.summary import TENSOR, Value
+from lossboard.events.summary import Value
 from lossboard.events.tensors import Tensor
 from lossboard.events.wire import Buffer, Message
 from lossboard.kinds.graphs.keras import keras_nodes
@@ -71,13 +70,8 @@ def nodes(plugin: str, data: bytes) -> tuple[Node, ...]:
     """The nodes in a payload: a GraphDef for the plugin `graphs`, else a Summary.Value that holds one string."""
     if plugin == "graphs":
         return graph_def_nodes(data)
-    value = Value.parse(data)
-    if value.what != TENSOR:
-        raise DecodeError("A graph value that holds no tensor")
-    strings = Tensor.parse(value.body).strings()
-    if len(strings) != 1:
-        raise DecodeError(f"A graph value of {len(strings)} strings, not one")
-    return keras_nodes(strings[0]) if plugin == "graph_keras_model" else run_metadata_nodes(strings[0])
+    content = Tensor.of(Value.parse(data)).string()
+    return keras_nodes(content) if plugin == "graph_keras_model" else run_metadata_nodes(content)
 
 
 def _scoped(name: str, scope: str) -> str:

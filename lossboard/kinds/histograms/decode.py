@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lossboard.errors import DecodeError
-from lossboard.events.summary import HISTO, TENSOR, Value
+from lossboard.events.summary import HISTO, Value
 from lossboard.events.tensors import Tensor
 from lossboard.events.wire import Buffer, Message
 from lossboard.kinds.series import Point, Series, series_of
@@ -50,9 +50,7 @@ def buckets(data: bytes) -> Floats:
     value = Value.parse(data)
     if value.what == HISTO:
         return _old_buckets(value.body)
-    if value.what != TENSOR:
-        raise DecodeError("A histogram value that holds no histogram")
-    rows = Tensor.parse(value.body).cast(np.float64)
+    rows = Tensor.of(value).cast(np.float64)
     if rows.ndim != 2 or rows.shape[1] != 3:
         raise DecodeError(f"A histogram of shape {list(rows.shape)}, not [k, 3]")
     return rows

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lossboard.errors import DecodeError
-from lossboard.events.summary import IMAGE, TENSOR, Value
+from lossboard.events.summary import IMAGE, Value
 from lossboard.events.tensors import Tensor
 from lossboard.events.wire import Message
 from lossboard.kinds.mime import sniff
@@ -52,9 +52,7 @@ def samples(data: bytes) -> tuple[Image, ...]:
     if value.what == IMAGE:
         image = Message(value.body)
         return (Image(image.blob(4), image.int64(2), image.int64(1)),)
-    if value.what != TENSOR:
-        raise DecodeError("An image value that holds no image")
-    strings = Tensor.parse(value.body).strings()
+    strings = Tensor.of(value).strings()
     try:
         width, height = int(strings[0]), int(strings[1])
     except (IndexError, ValueError):

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lossboard.errors import DecodeError
-from lossboard.events.summary import TENSOR, Metadata, Value
+from lossboard.events.summary import Metadata, Value
 from lossboard.events.tensors import Array, Tensor
 from lossboard.events.wire import Message
 from lossboard.kinds.series import Point, Series, references_of
@@ -113,9 +113,6 @@ def _plugin_data(run: Run, tag: str) -> Message:
 def _arrays(parts: Mapping[int, bytes]) -> dict[str, Array | None]:
     arrays: dict[str, Array | None] = dict.fromkeys(name for name, _ in PARTS.values())
     for part, data in parts.items():
-        value = Value.parse(data)
-        if value.what != TENSOR:
-            raise DecodeError("A mesh value that holds no tensor")
         name, dtype = PARTS[part]
-        arrays[name] = Tensor.parse(value.body).cast(dtype)
+        arrays[name] = Tensor.of(Value.parse(data)).cast(dtype)
     return arrays

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lossboard.errors import DecodeError
-from lossboard.events.summary import TENSOR, Value
+from lossboard.events.summary import Value
 from lossboard.events.tensors import Tensor
 from lossboard.kinds.series import Point, Series, series_of
 
@@ -34,10 +34,7 @@ class PrCurveStep(Point):
 
     @classmethod
     def parse(cls, data: bytes, step: int = 0, wall_time: float = 0.0, hidden: bool = False) -> PrCurveStep:
-        value = Value.parse(data)
-        if value.what != TENSOR:
-            raise DecodeError("A precision-recall value that holds no tensor")
-        rows = Tensor.parse(value.body).cast(np.float64)
+        rows = Tensor.of(Value.parse(data)).cast(np.float64)
         if rows.ndim != 2 or len(rows) != len(ROWS):
             raise DecodeError(f"A precision-recall curve of shape {list(rows.shape)}, not [6, thresholds]")
         return cls(step, wall_time, hidden, rows)

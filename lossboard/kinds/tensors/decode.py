@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lossboard.errors import DecodeError
-from lossboard.events.summary import TENSOR, Metadata, Value
+from lossboard.events.summary import Metadata, Value
 from lossboard.events.tensors import Array, Tensor
 from lossboard.kinds import kind_of
 from lossboard.kinds.series import Point, Series, references_of, series_of
@@ -37,10 +36,7 @@ class TensorStep(Point):
 
     @classmethod
     def parse(cls, data: bytes, step: int = 0, wall_time: float = 0.0, hidden: bool = False) -> TensorStep:
-        value = Value.parse(data)
-        if value.what != TENSOR:
-            raise DecodeError("A tensor value that holds no tensor")
-        return cls(step, wall_time, hidden, Tensor.parse(value.body))
+        return cls(step, wall_time, hidden, Tensor.of(Value.parse(data)))
 
 
 def tensors(run: Run, tag: str, *, attempts: bool = False) -> Series[TensorStep]:

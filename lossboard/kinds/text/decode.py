@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lossboard.errors import DecodeError
-from lossboard.events.summary import TENSOR, Value
+from lossboard.events.summary import Value
 from lossboard.events.tensors import Tensor
 from lossboard.kinds.series import Point, Series, series_of
 
@@ -23,10 +22,7 @@ class TextStep(Point):
 
     @classmethod
     def parse(cls, data: bytes, step: int = 0, wall_time: float = 0.0, hidden: bool = False) -> TextStep:
-        value = Value.parse(data)
-        if value.what != TENSOR:
-            raise DecodeError("A text value that holds no tensor")
-        tensor = Tensor.parse(value.body)
+        tensor = Tensor.of(Value.parse(data))
         texts = tuple(str(s, "utf-8", "replace") for s in tensor.strings())
         return cls(step, wall_time, hidden, texts, tensor.shape)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections import defaultdict
 from collections.abc import Iterator
@@ -178,3 +179,18 @@ def read_run(path: Path, name: str) -> Run:
                     continue
                 run.take(event)
     return run
+
+
+def tensorboard_ema(values: list[float], weight: float) -> list[float]:
+    """TensorBoard's smoothing, as its line chart computes it."""
+    if all(value == values[0] for value in values):
+        return list(values)
+    smoothed, last, count = [], 0.0, 0
+    for value in values:
+        if not math.isfinite(value):
+            smoothed.append(value)
+            continue
+        last = last * weight + (1 - weight) * value
+        count += 1
+        smoothed.append(last / (1 if weight == 1 else 1 - weight**count))
+    return smoothed

@@ -93,7 +93,8 @@ class Follower:
         self._stop = threading.Event()
         self.loaded = threading.Event()
         self._grew_at: dict[str, float] = {}
-        self._states: dict[str, State] = {}
+        self._awake: dict[str, State] = {}
+        """The runs that are not over."""
         self._mailboxes: dict[Mailbox, asyncio.AbstractEventLoop] = {}
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="lossboard-follow", daemon=True)
@@ -160,26 +161,26 @@ class Follower:
 
     def _look(self, changes: Changes) -> None:
         first = not self.loaded.is_set()
-        now = time.time()
+        if not first:
+            self._grew_at.update(dict.fromkeys(changes.grown, time.time()))
         for name in changes.removed:
             self._grew_at.pop(name, None)
-            self._states.pop(name, None)
-        if not first:
-            self._grew_at.update(dict.fromkeys(changes.grown, now))
         self.loaded.set()
         news = News(changes.cursor, {name: set(series) for name, series in changes.grown.items()})
         news.runs = first or bool(changes.added or changes.removed)
         news.sidecar = self._sidecar_changed()
-        for name in self._turned():
+        for name in self._turned(changes.grown):
             news.grown.setdefault(name, set())
         if news:
             self.publish(news)
 
-    def _turned(self) -> list[str]:
-        """The runs whose state is another than at the last look."""
-        states = {name: self.state(run) for name, run in list(self._logdir.runs.items())}
-        turned = [name for name, state in states.items() if self._states.get(name, state) != state]
-        self._states = states
+    def _turned(self, grown: Iterable[str]) -> list[str]:
+        """The runs whose state is another than at the last look. One that is over stays so until it grows."""
+        runs = self._logdir.runs
+        candidates = {name: runs[name] for name in (*self._awake, *grown) if name in runs}
+        states = {name: self.state(run) for name, run in candidates.items()}
+        turned = [name for name, before in self._awake.items() if states.get(name, before) != before]
+        self._awake = {name: state for name, state in states.items() if state != "finished"}
         return turned
 
 

@@ -7,22 +7,7 @@ import pytest
 
 from lossboard.errors import UsageError
 from lossboard.query.smooth import SmoothedColumns, Smoothing
-
-
-def tensorboard_ema(values, weight):
-    """The algorithm of TensorBoard's line chart, word for word."""
-    if all(value == values[0] for value in values):
-        return list(values)
-    smoothed, last, count = [], 0.0, 0
-    for value in values:
-        if not math.isfinite(value):
-            smoothed.append(value)
-            continue
-        last = last * weight + (1 - weight) * value
-        count += 1
-        smoothed.append(last / (1 if weight == 1 else 1 - weight**count))
-    return smoothed
-
+from reference import tensorboard_ema
 
 SERIES = {
     "one point": [3.0],

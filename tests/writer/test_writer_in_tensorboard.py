@@ -204,12 +204,14 @@ def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
             with writer(str(folder / who / name)) as w, warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 log(w)
+    with SummaryWriter(folder / "ours" / "add_video") as w:
+        w.add_video("video", random(1, 3, 3, 8, 8), 1)
     return folder
 
 
 @pytest.fixture(scope="module")
 def servers(logdir: Path) -> Iterator[dict[str, TensorBoard]]:
-    runs = {f"{who}/{name}" for who in ("torch", "ours") for name in CALLS}
+    runs = {f"{who}/{name}" for who in ("torch", "ours") for name in CALLS} | {"ours/add_video"}
     with ExitStack() as stack:
         started = {name: stack.enter_context(serve(logdir, fast=fast)) for name, fast in LOADERS.items()}
         for server in started.values():
@@ -257,3 +259,9 @@ def test_same_layout(servers: dict[str, TensorBoard], loader: str) -> None:
     charts = {category["title"]: category["chart"] for category in layout["category"]}
     assert charts["ours"] == charts["torch"]
     assert [chart["title"] for chart in charts["ours"]] == ["both", "band"]
+
+
+@pytest.mark.parametrize("loader", LOADERS)
+def test_a_video_where_torch_needs_an_old_moviepy(servers: dict[str, TensorBoard], loader: str) -> None:
+    _, ((step, kind, frames),) = servers[loader].everything("ours/add_video")["images", "", "video"]
+    assert (step, kind, len(frames)) == (1, "GIF", 3)

@@ -136,6 +136,5 @@ def _encode_gif(frames: Pixels, fps: float) -> bytes:
 
     first, *rest = (Image.fromarray(frame.squeeze(-1) if frame.shape[-1] == 1 else frame) for frame in frames)
     out = io.BytesIO()
-    # Without `disposal` Pillow would join equal frames, and the video would play faster than it was given.
-    first.save(out, format="GIF", save_all=True, append_images=rest, duration=1000 / fps, loop=0, disposal=2)
+    first.save(out, format="GIF", save_all=True, append_images=rest, duration=1000 / fps, loop=0)
     return out.getvalue()

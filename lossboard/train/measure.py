@@ -55,7 +55,7 @@ def _model(sizes: Architecture, setup: dict[str, Any]) -> torch.nn.Module:
     from transformers import BertConfig, BertForSequenceClassification
 
     settings: dict[str, Any] = {"num_labels": setup["classes"]}
-    model: Any = BertForSequenceClassification(  # type: ignore[no-untyped-call]
+    model: Any = BertForSequenceClassification(
         BertConfig(
             vocab_size=sizes.vocab_size,
             num_hidden_layers=sizes.layers,
@@ -93,7 +93,7 @@ def _backward(model: torch.nn.Module, setup: dict[str, Any], device: str) -> Non
     with torch.autocast(device, dtype=half, enabled=half is not None):
         logits = model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits
     loss = torch.nn.functional.cross_entropy(logits.float(), labels, reduction="sum") / len(ids)
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
 
 
 def _status_bytes(name: str) -> int:

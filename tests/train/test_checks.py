@@ -1,5 +1,7 @@
 """Each check on data that has just that fault, none on sound data, and the command that prints them."""
 
+import argparse
+import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -198,6 +200,15 @@ def test_report_for_the_board_names_data_and_findings(tmp_path: Path) -> None:
     report = markdown_report(data, run_checks(examine(data, None, max_length=16)))
     assert "- **error label-ignored**: 1 example labelled −100." in report
     assert "601 examples, text from 'text', label from 'label'" in report
+
+
+@pytest.mark.parametrize(("command", "page"), [("check-data", "data-checks.md"), ("plan", "memory.md")])
+def test_every_flag_is_documented(command: str, page: str) -> None:
+    text = (Path(__file__).parents[2] / "docs" / page).read_text(encoding="utf-8")
+    parser = argparse.ArgumentParser(add_help=False)
+    importlib.import_module(cli.COMMANDS[command][0]).arguments(parser)
+    flags = [flag for action in parser._actions for flag in action.option_strings]
+    assert [flag for flag in flags if flag not in text] == []
 
 
 def test_every_check_is_documented() -> None:

@@ -67,7 +67,9 @@ def whole(config: Config) -> Trained:
 
 
 def assert_same(one: Trained, other: Trained, *, within: float) -> None:
-    for name, weight in one.weights.items():
+    # Attention does not depend on the key's bias: its gradient is rounding noise, which Adam blows up to full steps.
+    telling = {name: weight for name, weight in one.weights.items() if not name.endswith("key.bias")}
+    for name, weight in telling.items():
         np.testing.assert_allclose(other.weights[name], weight, atol=within, err_msg=name)
 
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ChartData, Line } from "./data";
-import { drawChart, type Scene } from "./draw";
+import { drawChart, drawEmphasis, type Scene } from "./draw";
 import { makeFrame } from "./frame";
 import { toSvg } from "./picture";
 import { SvgPen } from "./svg";
@@ -17,7 +17,7 @@ function scene(lines: Line[], more: Partial<Scene> = {}): Scene {
   const x = Float64Array.from(lines[0]!.smooth, (_, i) => i);
   const data: ChartData = { x, span: [0, x.length - 1], whole: true, exact: true, points: x.length, drawn: x.length, lines };
   const frame = makeFrame({ width: 400, height: 200, x: data.span, xKind: "step", y: [0, 1], yKind: "linear", bend: 1, roomy: false });
-  return { frame, data, look: (l) => ({ colour: `#${l.run}`, label: `run ${l.run}`, dash: [], live: false }), emphasised: null, envelopes: "all", roomy: false, theme, ...more };
+  return { frame, data, look: (l) => ({ colour: `#${l.run}`, label: `run ${l.run}`, dash: [], live: false }), envelopes: "all", roomy: false, theme, ...more };
 }
 
 function draw(of: Scene): string {
@@ -41,12 +41,27 @@ test("a NaN that was logged breaks the line and stands on the axis", () => {
   expect(svg).toContain(">NaN<");
 });
 
-test("the emphasised line is drawn last and lies on a casing", () => {
-  const svg = draw(scene([line("aaa", [0.1, 0.2]), line("bbb", [0.3, 0.4])], { emphasised: "aaa" }));
-  const [bold, casing, other] = [svg.lastIndexOf('stroke="#aaa" stroke-width="2.25"'), svg.indexOf('stroke="--surface" stroke-width="5"'), svg.indexOf('stroke="#bbb"')];
-  expect(other).toBeGreaterThan(0);
-  expect(casing).toBeGreaterThan(other);
+test("the emphasised line lies on a casing", () => {
+  const pen = new SvgPen(400, 200);
+  drawEmphasis(pen, scene([line("aaa", [0.1, 0.2]), line("bbb", [0.3, 0.4])]), "aaa");
+  const svg = pen.toString();
+  const [casing, bold] = [svg.indexOf('stroke="--surface" stroke-width="5"'), svg.indexOf('stroke="#aaa" stroke-width="2.25"')];
+  expect(casing).toBeGreaterThan(0);
   expect(bold).toBeGreaterThan(casing);
+  expect(svg).not.toContain("#bbb");
+});
+
+test("a dense line is a few hairs on screen and one stroke in a picture", () => {
+  const dense = scene([line("aaa", Array.from({ length: 600 }, (_, i) => 0.5 + 0.3 * Math.sin(i)))]);
+  expect(strokes(draw(dense), "#aaa")).toHaveLength(2);
+  expect(strokes(draw({ ...dense, vector: true }), "#aaa")).toHaveLength(1);
+});
+
+test("an envelope has no gaps where cells are wider than a pixel", () => {
+  const cells = line("aaa", [0.2, 0.4, 0.3], { lo: Float32Array.of(0.1, 0.2, 0.1), hi: Float32Array.of(0.3, 0.6, 0.4) });
+  const columns = [...draw(scene([cells])).matchAll(/<rect x="(\d+)"[^>]*fill="#aaa"/g)].map((match) => Number(match[1]));
+  expect(columns).toEqual(Array.from({ length: columns.length }, (_, i) => columns[0]! + i));
+  expect(columns.length).toBeGreaterThan(340);
 });
 
 test("ten thousand NaN are a few marks", () => {

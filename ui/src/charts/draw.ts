@@ -1,4 +1,4 @@
-/** One line chart. Order: grid, density, envelopes, raw, lines, emphasised line on its casing, ends of live runs, marks. */
+/** One line chart. Order: grid, density, envelopes, raw, lines, ends of live runs, marks; an emphasised line lies above all, on its casing. */
 import { lowerBound, type ChartData, type Line, type Mark, type Span } from "./data";
 import { drawDensity } from "./density";
 import type { Frame } from "./frame";
@@ -16,10 +16,11 @@ export interface Scene {
   frame: Frame;
   data: ChartData;
   look(line: Line): Look;
-  emphasised: string | null;
   envelopes: "all" | "emphasised";
   /** There is room for words. */
   roomy: boolean;
+  /** For a picture to take away: true strokes instead of what is quick on screen. */
+  vector?: boolean;
   theme: Theme;
 }
 
@@ -29,6 +30,10 @@ const EMPHASISED = 2.25;
 const CASING = 4;
 /** Above so many lines the others step back while one is emphasised. */
 const CROWD = 12;
+/** Above so many lines envelopes are mud: only the emphasised line has one. */
+const MOST_ENVELOPES = 24;
+/** A line through more points than this is drawn in hairs. */
+const DENSE = 100;
 
 export function drawChart(pen: Pen, scene: Scene): void {
   drawGrid(pen, scene.frame, scene.theme);
@@ -83,30 +88,45 @@ function rule(pen: Pen, colour: string, x1: number, y1: number, x2: number, y2: 
 
 /** `plain` leaves out envelopes and raw lines, for a small picture. */
 export function drawLines(pen: Pen, scene: Scene, { plain = false } = {}): void {
-  const { data, emphasised, theme } = scene;
+  const { data, theme } = scene;
   const window = visible(data, scene.frame);
-  const isHot = (line: Line): boolean => line.run === emphasised;
-  const someHot = data.lines.some(isHot);
-  const dimmed = someHot && data.lines.length > CROWD ? theme.dimAlpha : 1;
+  const shown = data.lines.filter((line) => !line.attempt);
+  const strength = crowdAlpha(shown.length);
   pen.lineJoin = "round";
   pen.lineCap = "butt";
-  for (const line of plain ? [] : data.lines) {
-    if (!line.lo || line.attempt || (scene.envelopes === "emphasised" && data.lines.length > 1 && !isHot(line))) continue;
-    pen.globalAlpha = theme.envelopeAlpha * (someHot && !isHot(line) ? 0.45 * dimmed : crowdAlpha(data.lines.length));
-    fillEnvelope(pen, scene, line, window);
+  if (!plain && shown.length <= MOST_ENVELOPES && (scene.envelopes === "all" || shown.length === 1)) {
+    pen.globalAlpha = theme.envelopeAlpha * strength;
+    for (const line of shown) if (line.lo) fillEnvelope(pen, scene, line, window);
   }
-  for (const line of plain ? [] : data.lines) {
-    if (line.lo || line.attempt || line.raw === line.smooth) continue;
-    pen.globalAlpha = theme.rawAlpha * (isHot(line) ? 1 : dimmed * crowdAlpha(data.lines.length));
-    strokeColumn(pen, scene, line, line.raw, window, RAW);
-  }
-  pen.globalAlpha = dimmed;
-  for (const line of data.lines) if (!isHot(line)) strokeLine(pen, scene, line, window, plain ? RAW : LINE);
+  pen.globalAlpha = theme.rawAlpha * strength;
+  for (const line of plain ? [] : shown) if (!line.lo && line.raw !== line.smooth) strokeColumn(pen, scene, line, line.raw, window, RAW);
   pen.globalAlpha = 1;
-  for (const line of data.lines.filter(isHot)) {
-    strokeCasing(pen, scene, line, window);
+  for (const line of data.lines) strokeLine(pen, scene, line, window, plain ? RAW : LINE);
+}
+
+/** The lines of one run, above the others: what a hand points at. Does not touch what is below, so that pointing is quick. */
+export function drawEmphasis(pen: Pen, scene: Scene, run: string): void {
+  const { data, frame, theme } = scene;
+  const lines = data.lines.filter((line) => line.run === run && !line.attempt);
+  if (!lines.length) return;
+  const window = visible(data, frame);
+  pen.save();
+  clipToBox(pen, frame);
+  if (data.lines.length > CROWD) {
+    pen.globalAlpha = 1 - theme.dimAlpha;
+    pen.fillStyle = theme.surface;
+    pen.fillRect(frame.box.left, frame.box.top - 4, frame.box.right - frame.box.left + 6, frame.box.bottom - frame.box.top + 3);
+  }
+  pen.lineJoin = "round";
+  for (const line of lines) {
+    pen.globalAlpha = theme.envelopeAlpha;
+    if (line.lo) fillEnvelope(pen, scene, line, window);
+    pen.globalAlpha = 0.85;
+    strokePath(pen, scene, line, line.smooth, window, CASING + 1, theme.surface);
+    pen.globalAlpha = 1;
     strokeLine(pen, scene, line, window, EMPHASISED);
   }
+  pen.restore();
 }
 
 /** Forty envelopes at full strength are mud. */
@@ -123,21 +143,26 @@ function strokeLine(pen: Pen, scene: Scene, line: Line, window: Span, width: num
   pen.setLineDash([]);
 }
 
-function strokeCasing(pen: Pen, scene: Scene, line: Line, window: Span): void {
-  pen.globalAlpha = 0.85;
-  pen.strokeStyle = scene.theme.surface;
-  pen.lineWidth = CASING + 1;
-  tracePath(pen, scene, line, line.smooth, window);
-  pen.stroke();
-  pen.globalAlpha = 1;
+function strokeColumn(pen: Pen, scene: Scene, line: Line, column: Float32Array, window: Span, width: number): void {
+  const { colour } = scene.look(line);
+  const lone = strokePath(pen, scene, line, column, window, width, colour);
+  if (lone.length && column === line.smooth) drawLonePoints(pen, lone, colour);
 }
 
-function strokeColumn(pen: Pen, scene: Scene, line: Line, column: Float32Array, window: Span, width: number): void {
-  pen.strokeStyle = scene.look(line).colour;
-  pen.lineWidth = width;
-  const lone = tracePath(pen, scene, line, column, window);
-  pen.stroke();
-  if (lone.length && column === line.smooth) drawLonePoints(pen, lone, scene.look(line).colour);
+/** Without a GPU a stroke of 1.5 px through a thousand points costs thirty times one of a single device pixel.
+    So a dense line is a few hairs side by side; nobody sees the difference, but the hand feels it. */
+function strokePath(pen: Pen, scene: Scene, line: Line, column: Float32Array, window: Span, width: number, colour: string): [number, number][] {
+  pen.strokeStyle = colour;
+  const ratio = globalThis.devicePixelRatio || 1;
+  const hairs = scene.vector || window[1] - window[0] < DENSE ? 1 : Math.ceil(width * ratio);
+  pen.lineWidth = hairs === 1 ? width : 1 / ratio;
+  let lone: [number, number][] = [];
+  for (let i = 0; i < hairs; i++) {
+    const aside = hairs === 1 ? 0 : ((i / (hairs - 1)) * 2 - 1) * ((width - 1 / ratio) / 2) * Math.SQRT1_2;
+    lone = tracePath(pen, scene, line, column, window, aside);
+    pen.stroke();
+  }
+  return lone;
 }
 
 function drawLonePoints(pen: Pen, points: [number, number][], colour: string): void {
@@ -146,7 +171,7 @@ function drawLonePoints(pen: Pen, points: [number, number][], colour: string): v
 }
 
 /** Traces a column through its own points; a NaN that was logged, marked on the axis, breaks the line. Gives the points with no neighbour. */
-function tracePath(pen: Pen, { frame, data }: Scene, line: Line, column: Float32Array, [from, to]: Span): [number, number][] {
+function tracePath(pen: Pen, { frame, data }: Scene, line: Line, column: Float32Array, [from, to]: Span, aside: number): [number, number][] {
   const { px, py } = frame;
   const lone: [number, number][] = [];
   const marks = line.marks;
@@ -161,7 +186,7 @@ function tracePath(pen: Pen, { frame, data }: Scene, line: Line, column: Float32
     const x = data.x[i]!;
     let broken = false;
     for (; next < marks.length && marks[next]!.x <= x; next++) broken ||= i > from;
-    const place: [number, number] = [px(x), clampPixel(py(value), frame.height)];
+    const place: [number, number] = [px(x) + aside, clampPixel(py(value), frame.height) + aside];
     if (run === 0 || broken) {
       end();
       run = 0;
@@ -180,22 +205,30 @@ function clampPixel(y: number, height: number): number {
   return y < -4 * height ? -4 * height : y > 4 * height ? 4 * height : y;
 }
 
+/** Pixel column by pixel column: plain rectangles cost a thirtieth of a jagged outline. */
 function fillEnvelope(pen: Pen, { frame, data, look }: Scene, line: Line, [from, to]: Span): void {
-  const lo = line.lo!;
-  const hi = line.hi!;
+  const { lo, hi } = line as Required<Line>;
+  const limit = (value: number): number => clampPixel(frame.py(value), frame.height);
   pen.fillStyle = look(line).colour;
-  pen.beginPath();
-  const there: number[] = [];
-  for (let i = from; i < to; i++) if (lo[i]! === lo[i]!) there.push(i);
-  there.forEach((i, n) => {
-    const x = frame.px(data.x[i]!);
-    const y = clampPixel(frame.py(hi[i]!), frame.height);
-    if (n) pen.lineTo(x, y);
-    else pen.moveTo(x, y);
-  });
-  for (const i of there.reverse()) pen.lineTo(frame.px(data.x[i]!), clampPixel(frame.py(lo[i]!), frame.height));
-  pen.closePath();
-  pen.fill();
+  let left = NaN;
+  let [top, bottom] = [0, 0];
+  for (let i = from; i < to; i++) {
+    if (lo[i]! !== lo[i]!) continue;
+    const x = Math.round(frame.px(data.x[i]!));
+    const [high, low] = [limit(hi[i]!), limit(lo[i]!)];
+    if (x === left) {
+      top = Math.min(top, high);
+      bottom = Math.max(bottom, low);
+      continue;
+    }
+    // Between two cells that are more than a pixel apart the envelope runs straight.
+    for (let column = left; column < x; column++) {
+      const share = (column - left) / (x - left);
+      pen.fillRect(column, top + (high - top) * share, 1, bottom - top + (low - high - bottom + top) * share);
+    }
+    [left, top, bottom] = [x, high, low];
+  }
+  if (left === left) pen.fillRect(left, top, 1, bottom - top);
 }
 
 function circle(pen: Pen, x: number, y: number, radius: number): void {

@@ -1,6 +1,6 @@
 /** What passes over a chart: crosshair, its dots and flag, the step cursor, the band of a drag. */
 import { heightAt } from "./data";
-import { dot, type Scene } from "./draw";
+import { dot, drawEmphasis, type Scene } from "./draw";
 import type { Frame } from "./frame";
 import type { Pen } from "./pen";
 import type { Theme } from "./theme";
@@ -19,25 +19,28 @@ export interface OverlayState {
   hot: boolean;
   /** The step cursor. */
   pinned: number | null;
+  /** The run that stands out. */
+  emphasised: string | null;
   /** A drag that has not ended, in pixels. */
   band: Band | null;
 }
 
-export const NOTHING_OVER: OverlayState = { cross: null, hot: false, pinned: null, band: null };
+export const NOTHING_OVER: OverlayState = { cross: null, hot: false, pinned: null, emphasised: null, band: null };
 
 export function drawOverlay(pen: Pen, scene: Scene, state: OverlayState): void {
   const { frame, theme } = scene;
+  if (state.emphasised) drawEmphasis(pen, scene, state.emphasised);
   if (state.band) drawBand(pen, frame, state.band, theme);
   if (state.pinned !== null && inside(frame, state.pinned)) {
     drawUpright(pen, frame, state.pinned, theme.accent, 1.5, []);
-    drawDots(pen, scene, state.pinned);
+    drawDots(pen, scene, state.pinned, state.emphasised);
     drawStepFlag(pen, frame, state.pinned, theme);
   }
   if (state.cross !== null && inside(frame, state.cross)) {
     pen.globalAlpha = state.hot ? 1 : 0.7;
     drawUpright(pen, frame, state.cross, theme.ink3, 1, state.hot ? [] : [2, 2]);
     pen.globalAlpha = 1;
-    drawDots(pen, scene, state.cross);
+    drawDots(pen, scene, state.cross, state.emphasised);
     if (state.hot) drawFlag(pen, frame, state.cross, theme.ink, theme.surface, theme);
   }
 }
@@ -56,7 +59,7 @@ function drawUpright(pen: Pen, frame: Frame, x: number, colour: string, width: n
   pen.setLineDash([]);
 }
 
-function drawDots(pen: Pen, { data, frame, look, emphasised, theme }: Scene, x: number): void {
+function drawDots(pen: Pen, { data, frame, look, theme }: Scene, x: number, emphasised: string | null): void {
   const at = Math.round(frame.px(x)) + 0.5;
   const order = [...data.lines].sort((a, b) => Number(a.run === emphasised) - Number(b.run === emphasised));
   for (const line of order) {

@@ -27,5 +27,5 @@ export function drawOverview(canvas: HTMLCanvasElement, spec: PlotSpec, width: n
     px: (v) => x.at(v) * width,
     py: (v) => HEIGHT - EDGE - y.at(v) * (HEIGHT - 2 * EDGE),
   };
-  drawLines(pen, { ...spec, frame, emphasised: null }, { plain: true });
+  drawLines(pen, { ...spec, frame }, { plain: true });
 }

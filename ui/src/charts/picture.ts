@@ -65,7 +65,7 @@ function paint(pen: Pen, scene: Scene, caption: Caption): void {
   pen.translate(0, HEAD);
   const { x, y, xKind } = scene.frame;
   const frame = makeFrame({ width: WIDTH, height: PLOT, x: [x.lo, x.hi], xKind, y: [y.lo, y.hi], yKind: y.kind, bend: y.bend, roomy: true });
-  drawChart(pen, { ...scene, frame });
+  drawChart(pen, { ...scene, frame, vector: true });
   pen.restore();
   pen.textAlign = "right";
   text(pen, scene, caption.x, WIDTH - EDGE, HEAD + PLOT + 10, `11px ${scene.theme.font}`, scene.theme.ink2);

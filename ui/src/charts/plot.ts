@@ -15,7 +15,6 @@ export interface PlotSpec {
   yKind: ScaleKind;
   bend: number;
   look(line: Line): Look;
-  emphasised: string | null;
   envelopes: "all" | "emphasised";
   roomy: boolean;
   theme: Theme;

@@ -119,7 +119,6 @@ export class Chart {
       yKind: this.yKind,
       bend: this.yKind === "symlog" ? symlogBend(data) : 1,
       look: (line) => looks.get(line.key)!,
-      emphasised: board.emphasised,
       envelopes: this.options.roomy ? "emphasised" : "all",
       roomy: this.options.roomy ?? false,
       theme: chartTheme,

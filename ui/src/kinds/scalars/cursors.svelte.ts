@@ -28,6 +28,7 @@ function overlayOf(chart: Chart): OverlayState {
     cross: follows ? cursor.x : null,
     hot: follows && cursor.source === chart.id,
     pinned: xAxis.value === "step" ? cursor.pinned : null,
+    emphasised: board.emphasised,
     band: null,
   };
 }

@@ -21,10 +21,24 @@ export const views: ViewEntry[] = [
     hint: 'log.add_scalar("train/loss", loss, step)',
   },
   {
+    id: "images",
+    title: "Images",
+    kind: "images",
+    load: () => import("./images/View.svelte"),
+    hint: 'log.add_image("samples", image, step)',
+  },
+  {
     id: "histograms",
     title: "Histograms",
     kind: "histograms",
     load: () => import("./histograms/View.svelte"),
     hint: 'log.add_histogram("layer.0.weight", weight, step)',
+  },
+  {
+    id: "text",
+    title: "Text",
+    kind: "text",
+    load: () => import("./text/View.svelte"),
+    hint: 'log.add_text("note", "what **changed**", step)',
   },
 ];

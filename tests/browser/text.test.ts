@@ -1,0 +1,72 @@
+/* The Text view, used as a person does. */
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { accessible } from "./axe";
+import { golden } from "./golden";
+import { Board, eventually, hash, open, PHONE } from "./harness";
+
+let board: Board;
+let page: Page;
+
+const card = (tag: string, run: string): Locator => page.getByRole("article", { name: new RegExp(`^${tag}.* of ${run}$`) });
+const report = (): Locator => card("report", "bert-s1");
+
+beforeAll(async () => {
+  board = await Board.on("things");
+});
+
+beforeEach(async () => {
+  page = await open(board, "#text");
+  await report().getByRole("heading", { name: "Step 950" }).waitFor();
+});
+
+test("renders markdown, and nothing in it runs", async () => {
+  expect(await report().locator(".html strong").innerText()).toBe("0.880");
+  expect(await report().locator("script").count()).toBe(0);
+});
+
+test("shows a config as a tree that folds", async () => {
+  const config = card("config", "bert-s1");
+  await config.getByText("layers").waitFor();
+  await config.getByRole("button", { name: /^model/ }).click();
+  await eventually(async () => expect(await config.getByText("layers").count()).toBe(0));
+});
+
+test("says what changed since the step before, and between runs", async () => {
+  await page.getByRole("button", { name: "Against nothing" }).click();
+  await page.getByRole("menuitemradio", { name: "step before" }).click();
+  await report().getByText("4 lines differ").waitFor();
+  expect(await report().locator("tr.gone .text").first().innerText()).toBe("# Step 900");
+  await page.getByRole("button", { name: "Against step before" }).click();
+  await page.getByRole("menuitemradio", { name: "bert-s2" }).click();
+  await report().getByText("no difference").waitFor();
+  expect(await hash(page)).toContain("text.against=");
+});
+
+test("finds words at any step, and goes there", async () => {
+  const field = page.getByRole("searchbox", { name: "Search in text" });
+  await field.fill("step 300");
+  await field.press("Enter");
+  await page.getByRole("region", { name: "Found" }).getByRole("button").first().click();
+  await report().getByRole("heading", { name: "Step 300" }).waitFor();
+});
+
+test("shows the source as it was logged", async () => {
+  await page.getByRole("button", { name: "Source" }).click();
+  expect(await report().locator("pre").innerText()).toContain("<script>alert(1)</script>");
+});
+
+describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
+  test("looks as it should, and is accessible", async () => {
+    page = await open(board, "#text", { colorScheme });
+    await report().getByRole("heading", { name: "Step 950" }).waitFor();
+    await golden(page, `text-${colorScheme}`);
+    await accessible(page);
+  });
+});
+
+test("fits a phone", async () => {
+  page = await open(board, "#text", { viewport: PHONE });
+  await report().getByRole("heading", { name: "Step 950" }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+});

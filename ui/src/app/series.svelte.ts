@@ -1,0 +1,56 @@
+/* What the shown runs have logged of one kind, at which steps: what every view of things (images, texts) begins with. */
+import { post } from "../api/client";
+import { onChanged, onGrew } from "../api/live";
+import { board } from "./board.svelte";
+
+export interface Series {
+  run: string;
+  tag: string;
+  steps: number[];
+  walls: number[];
+  /** Why the newest one cannot be read. */
+  broken?: string;
+}
+
+export class SeriesList<S extends Series> {
+  all = $state.raw<S[]>([]);
+  ready = $state(false);
+  problem = $state<string | null>(null);
+  /** Every step at which anything was logged, in order. */
+  steps = $derived([...new Set(this.all.flatMap((series) => series.steps))].sort((a, b) => a - b));
+
+  constructor(readonly kind: string) {}
+
+  /** Reads now, when other runs are shown, and when these logged more. To be called in an effect. */
+  follow(): () => void {
+    const runs = board.visible.map((run) => run.id);
+    void this.#read(runs);
+    const stops = [
+      onGrew((event) => void (runs.some((run) => event.runs[run]?.kinds[this.kind]) && this.#read(runs))),
+      onChanged((what) => void (what === "runs" && this.#read(runs))),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }
+
+  async #read(runs: string[]): Promise<void> {
+    try {
+      this.all = (await (await post(`${this.kind}/series`, { runs: { only: runs } })).json()).series;
+      this.problem = null;
+    } catch (reason) {
+      this.problem = reason instanceof Error ? reason.message : String(reason);
+    }
+    this.ready = true;
+  }
+}
+
+/** The place in `steps` of the newest one that is not after `step`; the first where all are. */
+export function placeAt(steps: number[], step: number | null): number {
+  if (step === null) return steps.length - 1;
+  let [lo, hi] = [0, steps.length];
+  while (lo < hi) {
+    const mid = (lo + hi) >> 1;
+    if (steps[mid]! <= step) lo = mid + 1;
+    else hi = mid;
+  }
+  return Math.max(0, lo - 1);
+}

@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { placeAt } from "./series.svelte";
+
+it.each([
+  [null, 2],
+  [-5, 0],
+  [0, 0],
+  [9, 0],
+  [10, 1],
+  [99, 2],
+])("finds what was newest at step %s", (step, place) => expect(placeAt([0, 10, 20], step)).toBe(place));

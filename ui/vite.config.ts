@@ -11,7 +11,9 @@ export default defineConfig({
     target: "es2022",
     // The CSP has no data: sources but for images.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // One style sheet of 10 KB, and no preloading: the loader for both is more script than they save time on a local server.
+    cssCodeSplit: false,
+    modulePreload: false,
   },
   server: { proxy: { "/api": process.env.LOSSBOARD_SERVER ?? "http://127.0.0.1:6006" } },
   // Without this condition vitest loads Svelte's server build; with it a build for people would load the development one.

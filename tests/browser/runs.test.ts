@@ -294,3 +294,9 @@ test("a thousand runs: only the rows near the screen exist, and the last is reac
   await filter().fill("trial-(7|42)$");
   await shown("2 of 1000");
 });
+
+test("a link with a filter that is no expression shows all runs", async () => {
+  page = await open(board, "#charts&q=(bert");
+  await page.getByRole("alert").filter({ hasText: "Unterminated group" }).waitFor();
+  await row("bert-lr2e-5-s1").waitFor();
+});

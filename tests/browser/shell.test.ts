@@ -12,6 +12,8 @@ beforeAll(async () => {
   board = await Board.on("few");
 });
 
+/** The views have screens of their own. */
+const blank = (page: Page) => page.evaluate(() => document.querySelectorAll<HTMLElement>("main > *").forEach((part) => (part.style.visibility = "hidden")));
 const ready = (page: Page) => page.getByRole("rowheader", { name: "bert-lr2e-5-s1" }).waitFor();
 
 describe("at a desk", () => {
@@ -158,8 +160,8 @@ describe.each(["light", "dark"] as const)("looks in %s", (colorScheme) => {
   test("the runs panel and the header", async () => {
     page = await open(board, "", { colorScheme, viewport: DESK });
     await ready(page);
-    await page.locator(".shell > header, aside").first().waitFor();
     await accessible(page);
+    await blank(page);
     await golden(page, `shell-${colorScheme}`);
   });
 
@@ -169,6 +171,7 @@ describe.each(["light", "dark"] as const)("looks in %s", (colorScheme) => {
     await page.getByRole("rowheader", { name: "bert-lr3e-5-s1", exact: true }).first().click({ button: "right" });
     await page.getByRole("menu").waitFor();
     await accessible(page);
+    await blank(page);
     await golden(page, `menu-${colorScheme}`);
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
@@ -186,6 +189,7 @@ describe.each(["light", "dark"] as const)("looks in %s", (colorScheme) => {
     const sheet = page.getByRole("dialog", { name: "Runs" });
     await sheet.getByRole("rowheader", { name: "bert-lr2e-5-s1" }).waitFor();
     await accessible(page);
+    await blank(page);
     await golden(page, `phone-runs-${colorScheme}`);
     await sheet.getByRole("checkbox", { name: "Show bert-lr2e-5-s1" }).tap();
     await sheet.getByRole("button", { name: "Close", exact: true }).tap();

@@ -42,18 +42,18 @@ class Board {
 
   #byId = $derived(new Map(this.runs.map((run) => [run.id, run])));
   #filter = $derived(compile(query.value));
-  #lastGood: RunRow[] = [];
+  /** A filter that is no expression leaves the list to the last one that was. */
+  #lastGood = compile("");
+  #goodFilter = $derived.by(() => (this.#filter.error === null ? (this.#lastGood = this.#filter) : this.#lastGood));
   #lastShown: RunRow[] = [];
 
   /** What is wrong with the filter, or null. */
   filterError = $derived(this.#filter.error);
 
-  /** What the panel lists: not put away, and found by the filter. A filter that is no expression leaves the list as it was. */
+  /** What the panel lists: not put away, and found by the filter. */
   listed = $derived.by(() => {
-    if (this.#filter.error !== null) return this.#lastGood;
     const [hidden, archived] = [this.lists("hidden"), this.lists("archived")];
-    const found = this.runs.filter((run) => (hidden || !run.hidden) && (archived || !run.archived) && this.#matches(run));
-    return (this.#lastGood = found);
+    return this.runs.filter((run) => (hidden || !run.hidden) && (archived || !run.archived) && this.#matches(run));
   });
 
   /** With `follow` the run that started last, whichever that is by now. */
@@ -242,7 +242,7 @@ class Board {
   }
 
   #matches(run: RunRow): boolean {
-    const filter = this.#filter;
+    const filter = this.#goodFilter;
     return filter.test(run.name) || (run.alias !== undefined && filter.test(run.alias)) || (run.tags?.some((tag) => filter.test(tag)) ?? false);
   }
 }

@@ -15,7 +15,8 @@ export const later = {
 export function prefetch(): void {
   const load = (): void => {
     for (const name of ["pointermove", "keydown"]) removeEventListener(name, load);
-    for (const part of [later.palette, later.keys, later.menu, later.details, later.remove]) void part();
+    // What fails here is fetched again when it is opened, and that says so.
+    void Promise.allSettled([later.palette(), later.keys(), later.menu(), later.details(), later.remove()]);
   };
   for (const name of ["pointermove", "keydown"]) addEventListener(name, load, { passive: true });
 }

@@ -102,11 +102,14 @@ function isTextInput(target: HTMLElement): boolean {
   return target instanceof HTMLInputElement && !/^(checkbox|radio|button|range|submit)$/.test(target.type);
 }
 
+/** Set while something that will take the keyboard is on its way: what is typed meanwhile is not meant for the board. */
+export const keyboard = { held: false };
+
 /** While a field, a menu or a dialog has the keyboard only chords with Mod are ours. */
 export function dispatch(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const pressed = chord(event);
-  const held = isTyping(event.target) || document.querySelector("dialog[open], .menu[popover]") !== null;
+  const held = keyboard.held || isTyping(event.target) || document.querySelector("dialog[open], .menu[popover]") !== null;
   if (held && !pressed.startsWith("Mod+")) return;
   const action = actions().findLast((candidate) => candidate.keys?.includes(pressed));
   if (!action) return;

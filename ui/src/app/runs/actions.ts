@@ -1,4 +1,5 @@
 /* What can be done with runs, by key and palette. Those that move need the list to have the keyboard. */
+import { flushSync } from "svelte";
 import { type Action, describe, provide, register } from "../../base/actions";
 import { board } from "../board.svelte";
 import { canUndo, undo } from "./edits";
@@ -59,8 +60,9 @@ function onList(): Action[] {
 
 function focusFilter(): void {
   if (panel.rail) panel.toggleRail();
-  // The field is there with the next frame where the panel was folded.
-  requestAnimationFrame(() => panel.filter?.select());
+  // At once, and not with the next frame: the next letter is typed before that, and would be taken for a key of the board.
+  flushSync();
+  panel.filter?.select();
 }
 
 function toggle(runs: RunRow[]): void {

@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "watch": {"errors", "writer"},
     "system": {"errors", "writer"},
     "integrations": {"errors", "writer"},
-    "server": {"_core", "errors", "kinds", "query", "store"},
+    "server": {"_core", "errors", "events", "kinds", "query", "store"},
     "train": {"errors", "writer"},
     "cli": {"board", "errors", "export", "kinds", "server", "store", "train"},
     "__init__": {"board", "errors", "writer"},

@@ -1,4 +1,4 @@
-"""The logdir that frames.mjs scrolls and zooms: `python logdir.py FOLDER`. Ten runs of twelve tags, and one of a million points."""
+"""The logdir of frames.mjs: `python logdir.py FOLDER`. Ten runs of twelve tags, and one of a million points."""
 
 import math
 import random

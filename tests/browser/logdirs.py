@@ -1,4 +1,4 @@
-"""Logdirs for the browser tests: `python logdirs.py RECIPE FOLDER`. The same bytes each time, so that screens can be compared."""
+"""Logdirs for the browser tests: `python logdirs.py RECIPE FOLDER`. The same bytes each time, so that screens match."""
 
 import json
 import math
@@ -21,7 +21,16 @@ NOW = 1_770_000_000.0
 
 Point = tuple[str, int, float]
 
-NAMES = ["bert-lr3e-5-s1", "bert-lr3e-5-s2", "bert-lr2e-5-s1", "roberta-lr3e-5-s1", "search/lr/trial-1", "search/lr/trial-2", "search/lr/trial-10", "search/wd/trial-1"]
+NAMES = [
+    "bert-lr3e-5-s1",
+    "bert-lr3e-5-s2",
+    "bert-lr2e-5-s1",
+    "roberta-lr3e-5-s1",
+    "search/lr/trial-1",
+    "search/lr/trial-2",
+    "search/lr/trial-10",
+    "search/wd/trial-1",
+]
 
 
 def few(root: Path) -> None:
@@ -41,7 +50,7 @@ def thousand(root: Path) -> None:
 
 
 def charts(root: Path) -> None:
-    """Three runs with what charts must show: many points, NaN and infinity, a restart, training and validation, a tag of one point."""
+    """Three runs with what charts must show: many points, NaN, infinity, a restart, validation, a tag of one point."""
     for index, name in enumerate(["base", "large", "diverged"]):
         write_file(root / name, chart_points(seed=index), start=NOW - 7200 * (index + 1))
     again = [("eval/loss", step, 0.3 + 0.1 * math.exp(-step / 300)) for step in range(600, 1000, 20)]
@@ -61,7 +70,9 @@ def chart_points(*, seed: int) -> Iterator[Point]:
 
 
 def many_tags(root: Path) -> None:
-    points = [(f"layer{tag // 100}/weight{tag % 100}", step, float(tag + step)) for tag in range(10_000) for step in range(2)]
+    points = [
+        (f"layer{tag // 100}/weight{tag % 100}", step, float(tag + step)) for tag in range(10_000) for step in range(2)
+    ]
     write_file(root / "wide", points, start=NOW - 600)
 
 
@@ -79,7 +90,9 @@ def things(root: Path) -> None:
                 Histogram.of(rng.normal(0, 0.05, 500)).encode("layer.0.weight"),
                 Histogram.of(rng.normal(0, 0.05 + step / 5000, 500)).encode("layer.1.weight"),
                 encode_image("samples/wave", wave(step), dataformats="CHW"),
-                encode_text("report", f"# Step {step}\n\nAccuracy **{0.5 + step / 2500:.3f}** <script>alert(1)</script>"),
+                encode_text(
+                    "report", f"# Step {step}\n\nAccuracy **{0.5 + step / 2500:.3f}** <script>alert(1)</script>"
+                ),
                 encode_text("config", json.dumps({"model": {"layers": 6, "name": name}, "lr": 3e-5})),
             ]
             events.append(encode_event(NOW - 600 + step / 10, step, values=values))
@@ -95,14 +108,20 @@ def wave(step: int) -> np.ndarray:
 def write_run(folder: Path, *, start: float, steps: int, seed: int) -> None:
     rng = random.Random(seed)
     losses = [0.2 + 0.02 * seed / 8 + math.exp(-step / 40) + rng.gauss(0, 0.02) for step in range(steps)]
-    points = [point for step, loss in enumerate(losses) for point in (("train/loss", step, loss), ("eval/accuracy", step, 1 - loss / 2))]
+    points = [
+        point
+        for step, loss in enumerate(losses)
+        for point in (("train/loss", step, loss), ("eval/accuracy", step, 1 - loss / 2))
+    ]
     write_file(folder, points, start=start)
 
 
 def write_file(folder: Path, points: Iterable[Point], *, start: float) -> None:
     """One event file; a point a second and step."""
     events = [encode_event(start, file_version="brain.Event:2")]
-    events += [encode_event(start + step, step, values=[encode_simple_value(tag, value)]) for tag, step, value in points]
+    events += [
+        encode_event(start + step, step, values=[encode_simple_value(tag, value)]) for tag, step, value in points
+    ]
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"events.out.tfevents.{start:.0f}.host").write_bytes(b"".join(map(frame, events)))
 

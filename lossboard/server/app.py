@@ -202,11 +202,11 @@ def _in_words(handler: Handler) -> Handler:
             return await handler(request)
         except Refusal as refusal:
             return _error(refusal.status, refusal.code, refusal.message)
-        except LookupError as error:
-            return _error(404, "missing", str(error.args[0]) if error.args else "There is no such thing.")
         except LossboardError as error:
             return _error(400 if isinstance(error, UsageError) else 409, "question", str(error))
-        except Exception:
+        except Exception as error:
+            if type(error) is LookupError:  # raised in words; a KeyError or IndexError is a mistake of ours
+                return _error(404, "missing", str(error))
             log.exception("Answering %s failed", request.url.path)
             return _error(500, "fault", "The board failed to answer this. Its log has the details.")
 

@@ -13,7 +13,6 @@ import socket
 import time
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode
 
@@ -54,13 +53,14 @@ SECURITY_HEADERS = [
 ]
 
 
-@dataclass(frozen=True)
 class Refusal(Exception):
     """A request that is not let in."""
 
-    status: int
-    code: str
-    message: str
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
 
 
 def is_loopback(host: str) -> bool:

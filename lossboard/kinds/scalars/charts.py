@@ -91,7 +91,10 @@ def _series(runs: Runs, question: ChartQuestion) -> Iterator[Series]:
             info = known.get((PLUGIN, tag))
             if info is None or not info.count:
                 continue
-            points = Points.of(run, tag)
+            try:
+                points = Points.of(run, tag)
+            except LookupError:  # its files were replaced since the run was looked at
+                continue
             if not info.hidden:
                 yield Series(run, tag, points)
                 continue

@@ -47,13 +47,18 @@ ui: lossboard/web/index.html
 	@apt-get -qq update && apt-get -qq install -y chromium > /dev/null
 
 # ---- using it -------------------------------------------------------------------------------------------
-# Your runs/, or make run LOGDIR=…, or else a demo.
+# Your runs/, or make run LOGDIR=…, or else a demo, in which a real BERT learns from film reviews while you watch.
 LOGDIR ?= $(if $(wildcard runs),runs,.cache/demo)
 .cache/demo: | .venv/native.stamp
 	@$(PY) examples/demo.py $@
 
+# In the background, once, and no longer than the board is up.
+DEMO_TRAINING = ls .cache/demo/*/result.json >/dev/null 2>&1 || { \
+	  echo "Fine-tuning a BERT beside the board; its words are in .cache/finetune.log"; \
+	  $(PY) examples/bert.py --runs-dir .cache/demo > .cache/finetune.log 2>&1 & trap "kill $$! 2>/dev/null" EXIT; };
+
 run: native ui $(filter .cache/demo,$(LOGDIR))
-	@$(PY) -m lossboard.cli.main $(LOGDIR)
+	@$(if $(filter .cache/demo,$(LOGDIR)),$(DEMO_TRAINING)) $(PY) -m lossboard.cli.main $(LOGDIR)
 
 test: native check test-ui .venv-tf/stamp
 	$(PY) -m pytest
@@ -105,7 +110,7 @@ build/fuzz/reader: native/fuzz/reader.cpp $(FUZZED) $(wildcard native/*.h) | /us
 bench-finetune: native
 	$(PY) bench/finetune.py
 
-# The training half of `make run`: a real BERT on real film reviews, logged into runs/.
+# The same training by itself, logged into runs/.
 train-demo: native
 	@$(PY) examples/bert.py
 

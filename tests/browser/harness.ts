@@ -68,14 +68,14 @@ export class Board {
 
   /** Logs points as training would, now. */
   log(run: string, tag: string, values: number[], firstStep = 0): void {
-    const code = `
-import sys, json
-from lossboard import SummaryWriter
-run, tag, values, first = sys.argv[1], sys.argv[2], json.loads(sys.argv[3]), int(sys.argv[4])
-with SummaryWriter(run) as log:
-    for step, value in enumerate(values, first): log.add_scalar(tag, value, step)
-`;
-    python("-c", code, join(this.logdir, run), tag, JSON.stringify(values), String(firstStep));
+    const points = JSON.stringify(values);
+    this.write(run, `for step, value in enumerate(${points}, ${firstStep}): log.add_scalar(${JSON.stringify(tag)}, value, step)`);
+  }
+
+  /** Runs a line of Python with `log`, a SummaryWriter of the run. */
+  write(run: string, line: string): void {
+    const code = `import sys\nfrom lossboard import SummaryWriter\nwith SummaryWriter(sys.argv[1]) as log:\n    ${line}\n`;
+    python("-c", code, join(this.logdir, run));
   }
 }
 

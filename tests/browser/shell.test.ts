@@ -1,4 +1,5 @@
 /* The frame around every view: header, palette, keys, theme, address, saved views, connection. */
+import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
@@ -147,6 +148,37 @@ test("a lost connection says so and keeps what was read; it comes back by itself
   await page.getByText(/No answer from the server/).waitFor({ state: "detached" });
   expectProblems(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/);
 });
+
+test("a view without data says how to log some, and opens with the first of it", async () => {
+  const own = await Board.on("one");
+  page = await open(own, "", { realTime: true });
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: /Text/ }).click();
+  await page.getByRole("heading", { name: "No text logged yet" }).waitFor();
+  await page.getByText("log.add_text").waitFor();
+  own.write("only", 'log.add_text("note", "hello", 1)');
+  await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Text" }).waitFor();
+  await page.getByRole("heading", { name: "No text logged yet" }).waitFor({ state: "detached" });
+});
+
+test("first load: at most 60 KB of compressed script before the view, and nothing from elsewhere", async () => {
+  page = await open(board);
+  await ready(page);
+  const shell = await page.evaluate(() => [...document.querySelectorAll<HTMLScriptElement>("script[src]")].map((script) => script.src));
+  const texts = await Promise.all([...(await withImports(shell))].map(async (url) => (await fetch(url)).text()));
+  expect(texts.reduce((sum, text) => sum + gzipSync(text).length, 0)).toBeLessThan(60_000);
+});
+
+/** The scripts and all that they import before they run. */
+async function withImports(urls: string[], seen = new Set<string>()): Promise<Set<string>> {
+  for (const url of urls.filter((url) => !seen.has(url))) {
+    seen.add(url);
+    const text = await (await fetch(url)).text();
+    const imports = [...text.matchAll(/(?:from|import)\s*["'`](\.[^"'`]+)["'`]/g)].map((match) => new URL(match[1] ?? "", url).href);
+    await withImports(imports, seen);
+  }
+  return seen;
+}
 
 test("hostile names are text", async () => {
   const own = await Board.on("one");

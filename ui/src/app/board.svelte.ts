@@ -214,7 +214,8 @@ class Board {
     let unknown = false;
     for (const [id, change] of Object.entries(event.runs)) {
       this.#pulse(id, change);
-      unknown ||= !this.#byId.has(id);
+      // A kind that the logdir had none of gets its tab at once.
+      unknown ||= !this.#byId.has(id) || Object.keys(change.kinds).some((kind) => !this.info?.kinds[kind]);
     }
     if (unknown) void this.reload();
   }

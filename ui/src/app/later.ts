@@ -7,6 +7,7 @@ export const later = {
   menu: () => import("./runs/RunMenu.svelte"),
   details: () => import("./runs/Details.svelte"),
   remove: () => import("./runs/DeleteDialog.svelte"),
+  noData: () => import("./NoData.svelte"),
   empty: () => import("./Empty.svelte"),
   problem: () => import("./Problem.svelte"),
 };

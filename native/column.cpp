@@ -15,7 +15,7 @@ size_t bytes_for(size_t capacity) { return sizeof(Block) + capacity * kPointByte
 
 size_t next_capacity(size_t size, size_t expected) {
   if (size == 0) return 4;
-  return std::clamp(expected, size + size / 8 + 4, 16 * size);
+  return std::clamp(expected, size + size / 8 + 4, 32 * size);
 }
 
 }  // namespace

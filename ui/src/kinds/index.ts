@@ -41,4 +41,11 @@ export const views: ViewEntry[] = [
     load: () => import("./text/View.svelte"),
     hint: 'log.add_text("note", "what **changed**", step)',
   },
+  {
+    id: "audio",
+    title: "Audio",
+    kind: "audio",
+    load: () => import("./audio/View.svelte"),
+    hint: 'log.add_audio("speech", samples, step, sample_rate=22050)',
+  },
 ];

@@ -12,6 +12,7 @@ import numpy as np
 
 from lossboard._core import crc32c
 from lossboard.events.summary import encode_event, encode_simple_value
+from lossboard.kinds.audio.encode import encode as encode_audio
 from lossboard.kinds.histograms.encode import Histogram
 from lossboard.kinds.images.encode import encode_image
 from lossboard.kinds.text.encode import encode as encode_text
@@ -81,7 +82,7 @@ def none(root: Path) -> None:
 
 
 def things(root: Path) -> None:
-    """Two runs with what is logged at steps: tensors, images, texts."""
+    """Two runs with what is logged at steps: tensors, images, clips, texts."""
     rng = np.random.default_rng(0)
     for name in ("bert-s1", "bert-s2"):
         events = [encode_event(NOW - 600, file_version="brain.Event:2")]
@@ -90,6 +91,7 @@ def things(root: Path) -> None:
                 Histogram.of(rng.normal(0, 0.05, 500)).encode("layer.0.weight"),
                 Histogram.of(rng.normal(0, 0.05 + step / 5000, 500)).encode("layer.1.weight"),
                 encode_image("samples/wave", wave(step), dataformats="CHW"),
+                encode_audio("beep", np.sin(np.arange(4000) * (step + 100) / 2000), sample_rate=8000),
                 encode_text(
                     "report", f"# Step {step}\n\nAccuracy **{0.5 + step / 2500:.3f}** <script>alert(1)</script>"
                 ),

@@ -1,0 +1,53 @@
+/* The Audio view, used as a person does. */
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { accessible } from "./axe";
+import { golden } from "./golden";
+import { Board, eventually, open, PHONE } from "./harness";
+
+let board: Board;
+let page: Page;
+
+const clip = (run: string, step: number): Locator => page.getByRole("button", { name: `Play beep of ${run} at step ${step}`, exact: true });
+const outlined = async (): Promise<void> => eventually(async () => expect(await page.getByText("0.500 s · 8 kHz").count()).toBeGreaterThanOrEqual(2));
+
+beforeAll(async () => {
+  board = await Board.on("things");
+});
+
+beforeEach(async () => {
+  page = await open(board, "#audio", { realTime: true });
+  await outlined();
+});
+
+test("shows the newest steps of each run, and earlier ones when the slider moves", async () => {
+  await clip("bert-s1", 950).waitFor();
+  await clip("bert-s2", 900).waitFor();
+  await page.getByRole("slider", { name: "Step" }).focus();
+  await page.keyboard.press("Home");
+  await clip("bert-s1", 0).waitFor();
+  expect(await clip("bert-s1", 950).count()).toBe(0);
+});
+
+test("plays one clip at a time", async () => {
+  await clip("bert-s1", 950).click();
+  await page.getByRole("button", { name: "Play beep of bert-s1 at step 950", exact: true }).waitFor();
+  await clip("bert-s2", 950).click();
+  await eventually(async () => expect(await page.locator(".clip.mine").count()).toBe(1));
+  expect(await page.getByRole("alert").count()).toBe(0);
+});
+
+describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
+  test("looks as it should, and is accessible", async () => {
+    page = await open(board, "#audio", { colorScheme });
+    await outlined();
+    await golden(page, `audio-${colorScheme}`);
+    await accessible(page);
+  });
+});
+
+test("fits a phone", async () => {
+  page = await open(board, "#audio", { viewport: PHONE });
+  await outlined();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+});

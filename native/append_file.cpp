@@ -157,7 +157,7 @@ bool AppendFile::reopen() {
   }
 }
 
-void AppendFile::append(std::string_view record) {
+bool AppendFile::append(std::string_view record) {
   std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   if (idle() && put(record)) {
@@ -166,6 +166,7 @@ void AppendFile::append(std::string_view record) {
     ++lost_;
   }
   if (!backlog_.empty()) drain(kDrainBytes, now);
+  return idle();
 }
 
 bool AppendFile::flush() {
@@ -204,9 +205,20 @@ void AppendFile::enter_process() {
   forks_ = forks;
 }
 
-std::string AppendFile::path() const { return path_; }
+std::string AppendFile::path() {
+  std::lock_guard lock(mutex_);
+  return path_;
+}
 
-std::string AppendFile::fault() const { return error_ == 0 ? "" : std::generic_category().message(error_); }
+std::string AppendFile::fault() {
+  std::lock_guard lock(mutex_);
+  return error_ == 0 ? "" : std::generic_category().message(error_);
+}
+
+uint64_t AppendFile::waiting() {
+  std::lock_guard lock(mutex_);
+  return backlog_.records();
+}
 
 // Writes all or nothing.
 bool AppendFile::put(std::string_view records) {

@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <mutex>
@@ -41,7 +42,7 @@ class AppendFile {
   AppendFile& operator=(const AppendFile&) = delete;
 
   void open();                           // throws std::system_error; left out, the first append opens
-  void append(std::string_view record);  // a whole framed record
+  bool append(std::string_view record);  // a whole framed record; false while some wait
   bool flush();                          // false if something could not reach the disk
   void close();                          // what still waits then is lost
 
@@ -49,16 +50,16 @@ class AppendFile {
   // begins its own.
   void enter_process();
 
-  std::string path() const;
-  std::string fault() const;  // the newest fault in words, empty if there was none
+  std::string path();
+  std::string fault();  // the newest fault in words, empty if there was none
+  uint64_t waiting();
   uint64_t faults() const { return faults_; }
   uint64_t lost() const { return lost_; }
-  uint64_t waiting() const { return backlog_.records(); }
-  bool idle() const { return backlog_.empty() && fd_ >= 0; }
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  bool idle() const { return backlog_.empty() && fd_ >= 0; }
   void create();
   bool reopen();
   bool put(std::string_view records);
@@ -86,8 +87,8 @@ class AppendFile {
   Clock::time_point retry_at_{};
   std::chrono::milliseconds retry_delay_{0};
   int error_ = 0;
-  uint64_t faults_ = 0;
-  uint64_t lost_ = 0;
+  std::atomic<uint64_t> faults_ = 0;
+  std::atomic<uint64_t> lost_ = 0;
 };
 
 }  // namespace lossboard

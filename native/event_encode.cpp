@@ -67,7 +67,7 @@ void RecordBuilder::add_bytes(int field, std::string_view bytes) {
   bytes_.append(bytes);
 }
 
-void RecordBuilder::add_scalars(const std::vector<Scalar>& scalars) {
+void RecordBuilder::add_scalars(std::span<const Scalar> scalars) {
   size_t size = 0;
   for (const Scalar& scalar : scalars) size += nested_size(scalar_size(scalar));
   put_length(bytes_, kEventSummary, size);
@@ -79,7 +79,7 @@ void RecordBuilder::add_scalars(const std::vector<Scalar>& scalars) {
   }
 }
 
-void RecordBuilder::add_summary(const std::vector<std::string_view>& values) {
+void RecordBuilder::add_summary(std::span<const std::string_view> values) {
   size_t size = 0;
   for (std::string_view value : values) size += nested_size(value.size());
   put_length(bytes_, kEventSummary, size);

@@ -6,9 +6,9 @@
 
 #include <cstdint>
 #include <ctime>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "crc32c.h"
 
@@ -33,8 +33,8 @@ class RecordBuilder {
  public:
   void begin(double wall_time, int64_t step);
   void add_bytes(int field, std::string_view bytes);
-  void add_scalars(const std::vector<Scalar>& scalars);
-  void add_summary(const std::vector<std::string_view>& values);
+  void add_scalars(std::span<const Scalar> scalars);
+  void add_summary(std::span<const std::string_view> values);
   std::string_view finish();  // valid until the next begin()
   std::string take() { return std::move(bytes_); }
 

@@ -64,28 +64,37 @@ class EventWriter {
   }
 
   bool scalar(nb::handle tag, nb::handle value, nb::handle step, nb::handle wall_time) {
-    scalars_.assign(1, Scalar{as_text(tag), value_of(value)});
-    return write_scalars(step, wall_time);
+    const Scalar scalar{as_text(tag), value_of(value)};
+    begin(head_of(step, wall_time));
+    record_.add_scalars({&scalar, 1});
+    return write();
   }
 
   bool scalars(const nb::dict& values, nb::handle step, nb::handle wall_time) {
-    scalars_.clear();
-    for (auto [tag, value] : values) scalars_.push_back(Scalar{as_text(tag), value_of(value)});
-    return write_scalars(step, wall_time);
+    // Converting a value may run any Python, in which others may change the dict: the copy keeps its tags
+    // alive.
+    const nb::dict copy = nb::steal<nb::dict>(PyDict_Copy(values.ptr()));
+    std::vector<Scalar> scalars;
+    scalars.reserve(nb::len(copy));
+    for (auto [tag, value] : copy) scalars.push_back(Scalar{as_text(tag), value_of(value)});
+    begin(head_of(step, wall_time));
+    record_.add_scalars(scalars);
+    return write();
   }
 
   bool summary(const nb::list& values, nb::handle step, nb::handle wall_time) {
+    const Head head = head_of(step, wall_time);
     std::vector<std::string_view> views;
     for (nb::handle value : values) views.push_back(as_bytes(value));
-    begin(step, wall_time);
+    begin(head);
     record_.add_summary(views);
     return write();
   }
 
   bool event(int field, nb::handle message, nb::handle step, nb::handle wall_time) {
-    const std::string_view bytes = as_bytes(message);
-    begin(step, wall_time);
-    record_.add_bytes(field, bytes);
+    const Head head = head_of(step, wall_time);
+    begin(head);
+    record_.add_bytes(field, as_bytes(message));
     return write();
   }
 
@@ -101,12 +110,24 @@ class EventWriter {
     file_.close();
   }
 
-  const AppendFile& file() const { return file_; }
+  AppendFile& file() {
+    file_.enter_process();
+    return file_;
+  }
 
  private:
+  struct Head {
+    double wall_time;
+    int64_t step;
+  };
+
   float value_of(nb::handle value) const {
     if (PyFloat_CheckExact(value.ptr())) return static_cast<float>(PyFloat_AS_DOUBLE(value.ptr()));
     return static_cast<float>(nb::cast<double>(as_scalar_(value)));
+  }
+
+  Head head_of(nb::handle step, nb::handle wall_time) const {
+    return {wall_time_of(wall_time), step_of(step)};
   }
 
   int64_t step_of(nb::handle step) const {
@@ -119,37 +140,33 @@ class EventWriter {
     return value;
   }
 
-  void begin(nb::handle step, nb::handle wall_time) {
-    const double secs = wall_time_of(wall_time);
-    step_ = step_of(step);
-    record_.begin(secs, step_);
-  }
-
-  bool write_scalars(nb::handle step, nb::handle wall_time) {
-    begin(step, wall_time);
-    record_.add_scalars(scalars_);
-    return write();
+  // From here to write() no Python may run: another thread would begin another record.
+  void begin(Head head) {
+    step_ = head.step;
+    record_.begin(head.wall_time, head.step);
   }
 
   bool write() {
     file_.enter_process();
     const std::string_view record = record_.finish();
+    bool caught_up;
     if (record.size() < kReleaseGilBytes) {
-      file_.append(record);
+      caught_up = file_.append(record);
     } else {
       const std::string own = record_.take();
       nb::gil_scoped_release release;
-      file_.append(own);
+      caught_up = file_.append(own);
     }
-    if (file_.lost() != told_lost_ && file_.idle()) tell_lost();
+    if (caught_up && file_.lost() > told_lost_) tell_lost();
     return file_.faults() != 0;
   }
 
   // Once writing works again, the run itself says how many records are missing.
   void tell_lost() {
     told_lost_ = file_.lost();
+    const Scalar scalar{kLostTag, static_cast<float>(told_lost_)};
     record_.begin(wall_time_now(), step_);
-    record_.add_scalars({Scalar{kLostTag, static_cast<float>(told_lost_)}});
+    record_.add_scalars({&scalar, 1});
     file_.append(record_.finish());
   }
 
@@ -157,7 +174,6 @@ class EventWriter {
   nb::callable as_scalar_;
   nb::callable as_step_;
   RecordBuilder record_;
-  std::vector<Scalar> scalars_;
   int64_t step_ = 0;
   uint64_t told_lost_ = 0;
 };
@@ -178,10 +194,10 @@ void bind_writer(nb::module_& m) {
            arg("wall_time").none())
       .def("flush", &EventWriter::flush)
       .def("close", &EventWriter::close)
-      .def_prop_ro("path", [](const EventWriter& w) { return w.file().path(); })
-      .def_prop_ro("fault", [](const EventWriter& w) { return w.file().fault(); })
-      .def_prop_ro("lost", [](const EventWriter& w) { return w.file().lost(); })
-      .def_prop_ro("waiting", [](const EventWriter& w) { return w.file().waiting(); });
+      .def_prop_ro("path", [](EventWriter& w) { return w.file().path(); })
+      .def_prop_ro("fault", [](EventWriter& w) { return w.file().fault(); })
+      .def_prop_ro("lost", [](EventWriter& w) { return w.file().lost(); })
+      .def_prop_ro("waiting", [](EventWriter& w) { return w.file().waiting(); });
 }
 
 }  // namespace lossboard

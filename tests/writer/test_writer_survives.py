@@ -8,8 +8,10 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lossboard import SummaryWriter
@@ -138,6 +140,37 @@ def test_threads_share_a_writer(tmp_path: Path) -> None:
     writer.close()
     found = scalars(tmp_path)
     assert [found[f"thread{n}"] for n in range(8)] == [[(step, step) for step in range(2000)]] * 8
+
+
+class Slow:
+    """A value that lets other threads run while it is converted, as a tensor on a GPU does."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def numpy(self) -> np.ndarray:
+        time.sleep(0)
+        return np.array(self.value)
+
+
+def test_threads_do_not_mix_values_that_take_time(tmp_path: Path) -> None:
+    writer = SummaryWriter(tmp_path)
+
+    def log(n: int) -> None:
+        for step in range(300):
+            writer.add_scalars_dict({f"{n}/{i}": Slow(n + i / 8) for i in range(5)}, Slow(step))
+
+    threads = [threading.Thread(target=log, args=(n,)) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    writer.close()
+    found = scalars(tmp_path)
+    assert len(found) == 30
+    for tag, points in found.items():
+        n, i = map(int, tag.split("/"))
+        assert points == [(step, n + i / 8) for step in range(300)]
 
 
 def test_names_of_files_grow_in_the_order_of_creation(tmp_path: Path) -> None:

@@ -186,8 +186,7 @@ class Learner:
 
     def _replica_gradients(self, pieces: Any, total: Any, scale: Any) -> Any:
         """Adds this replica's share of the gradient to its accumulators; returns summed loss and number correct."""
-        replica = tf.get_static_value(tf.distribute.get_replica_context().replica_id_in_sync_group)
-        ids, types, mask, labels, weight = pieces[int(replica or 0) - self.first_replica if len(pieces) > 1 else 0]
+        ids, types, mask, labels, weight = pieces[self._place_here() if len(pieces) > 1 else 0]
         variables = [trained.variable.value for trained in self.trained]
         with tf.GradientTape() as tape:
             logits, _ = self.model({"token_ids": ids, "segment_ids": types, "padding_mask": mask}, training=True)
@@ -198,6 +197,11 @@ class Learner:
             accumulator.assign_add(tf.cast(tf.convert_to_tensor(gradient), tf.float32))
         correct = tf.reduce_sum(tf.cast(tf.argmax(logits, axis=1, output_type=tf.int32) == labels, tf.float32)) * weight
         return tf.stack([loss, correct])
+
+    def _place_here(self) -> int:
+        """Which of this worker's replicas is being traced; each is traced by itself, so its number is a constant."""
+        number = tf.get_static_value(tf.distribute.get_replica_context().replica_id_in_sync_group)
+        return int(number) - self.first_replica
 
     def _collect_gradients(self, scale: Any) -> Any:
         gradients = [accumulator.read_value() / scale for accumulator in self.sums]

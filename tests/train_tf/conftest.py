@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-os.environ["CUDA_VISIBLE_DEVICES"] = ""
-
 # Collected by .venv-tf only (make test-tf): the other environment has no TensorFlow, and this one no torch.
 if importlib.util.find_spec("tensorflow") is None:
     collect_ignore_glob = ["test_*.py"]
+else:
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
 
 SIZES = {"num_hidden_layers": 2, "hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 32}
 WORDS = [f"word{i}" for i in range(40)] + ["good", "bad"]

@@ -91,7 +91,7 @@ def test_killed_at_a_random_step_it_resumes_to_the_same_weights(tmp_path):
     command = [sys.executable, "-m", "lossboard.train.worker", str(killed.path)]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     state = killed.checkpoints / "last" / "state.json"
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not (state.exists() and json.loads(state.read_text())["step"] >= target) and time.monotonic() < deadline:
         time.sleep(0.002)
     os.kill(child.pid, signal.SIGKILL)

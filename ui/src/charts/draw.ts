@@ -48,7 +48,7 @@ export function drawChart(pen: Pen, scene: Scene): void {
 
 function clipToBox(pen: Pen, { box }: Frame): void {
   pen.beginPath();
-  pen.rect(box.left, box.top - 4, box.right - box.left + 6, box.bottom - box.top + 5);
+  pen.rect(box.left, box.top - 4, box.right - box.left + 6, box.bottom - box.top + 4);
   pen.clip();
 }
 
@@ -115,7 +115,7 @@ export function drawEmphasis(pen: Pen, scene: Scene, run: string): void {
   if (data.lines.length > CROWD) {
     pen.globalAlpha = 1 - theme.dimAlpha;
     pen.fillStyle = theme.surface;
-    pen.fillRect(frame.box.left, frame.box.top - 4, frame.box.right - frame.box.left + 6, frame.box.bottom - frame.box.top + 3);
+    pen.fillRect(frame.box.left, frame.box.top - 4, frame.box.right - frame.box.left + 6, frame.box.bottom - frame.box.top + 4);
   }
   pen.lineJoin = "round";
   for (const line of lines) {
@@ -269,25 +269,33 @@ const SAYS: Record<Mark["what"], string> = { nan: "NaN", inf: "+Inf", "-inf": "â
 
 /** Values that cannot be drawn sit on the edge they left by; restarts hang from the top edge. One word for each, where there is room. */
 function drawMarks(pen: Pen, scene: Scene): void {
-  const last = { top: -Infinity, bottom: -Infinity };
-  for (const [x, mark, colour] of placedMarks(scene)) {
-    const edge = mark.what === "inf" ? "top" : "bottom";
+  const marks = placedMarks(scene);
+  for (const [x, mark, colour] of marks) {
     if (mark.what === "nan") drawCross(pen, scene, x, colour);
     else drawTriangle(pen, scene, x, colour, mark.what === "inf");
-    // Marks side by side are one story: the first of them says it.
-    const told = x - last[edge] < WORD;
-    last[edge] = x;
-    if (told || x > scene.frame.box.right - 24) continue;
-    const words = scene.roomy ? `${SAYS[mark.what]} from step ${mark.step}` : SAYS[mark.what];
-    label(pen, scene.theme, words, x + 9, edge === "top" ? scene.frame.box.top + 1 : scene.frame.box.bottom - 9);
   }
-  drawRestarts(pen, scene, last.top);
+  const atTop = marks.filter(([, mark]) => mark.what === "inf");
+  sayMarks(pen, scene, atTop, scene.frame.box.top + 1, WORD);
+  sayMarks(pen, scene, marks.filter(([, mark]) => mark.what !== "inf"), scene.frame.box.bottom - 10, 0);
+  drawRestarts(pen, scene, atTop.at(-1)?.[0] ?? -Infinity);
 }
 
+/** Marks side by side are one story, and the first of them says it; `room` is what a word needs before the next mark. */
+function sayMarks(pen: Pen, scene: Scene, marks: PlacedMark[], y: number, room: number): void {
+  marks.forEach(([x, mark], i) => {
+    const [before, after] = [marks[i - 1]?.[0] ?? -Infinity, marks[i + 1]?.[0] ?? Infinity];
+    if (x - before < WORD || after - x < room || x > scene.frame.box.right - WORD) return;
+    const words = scene.roomy ? `${SAYS[mark.what]} from step ${mark.step}` : SAYS[mark.what];
+    label(pen, scene.theme, words, x + 9, y);
+  });
+}
+
+type PlacedMark = [x: number, mark: Mark, colour: string];
+
 /** At most one mark of a kind a pixel: a run that logs NaN for an hour is one bar of crosses, not ten thousand. */
-function placedMarks({ data, frame, look }: Scene): [number, Mark, string][] {
+function placedMarks({ data, frame, look }: Scene): PlacedMark[] {
   const seen = new Set<string>();
-  const out: [number, Mark, string][] = [];
+  const out: PlacedMark[] = [];
   for (const line of data.lines) {
     for (const mark of line.marks) {
       if (mark.x < frame.x.lo || mark.x > frame.x.hi) continue;

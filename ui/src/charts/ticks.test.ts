@@ -49,5 +49,6 @@ test.each([
 test("the flag says the step in full", () => {
   expect(xLabel("step", 7600, 24000)).toBe("7600");
   expect(xLabel("step", 1_234_567, 24000)).toBe("1\u2009234\u2009567");
+  expect(xLabel("step", 10_049.5, 24000)).toBe("10\u2009050");
   expect(xLabel("value", 0.12345678, 1)).toBe("0.1235");
 });

@@ -162,5 +162,7 @@ function clock(seconds: number, step: number): string {
 export function xLabel(kind: XKind, x: number, span: number): string {
   if (kind === "relative") return shortDuration(x, span < 10 ? 0.1 : 1);
   if (kind === "wall") return new Date(x * 1000).toLocaleString(undefined, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit" });
-  return Number.isInteger(x) ? grouped(String(x)) : compact(x);
+  // Between two cells of a thinned chart lies no whole step.
+  const value = kind === "step" ? Math.round(x) : x;
+  return Number.isInteger(value) ? grouped(String(value)) : compact(value);
 }

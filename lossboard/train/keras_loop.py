@@ -201,7 +201,7 @@ class Learner:
     def _place_here(self) -> int:
         """Which of this worker's replicas is being traced; each is traced by itself, so its number is a constant."""
         number = tf.get_static_value(tf.distribute.get_replica_context().replica_id_in_sync_group)
-        return int(number) - self.first_replica
+        return int(number) - int(self.first_replica)
 
     def _collect_gradients(self, scale: Any) -> Any:
         gradients = [accumulator.read_value() / scale for accumulator in self.sums]

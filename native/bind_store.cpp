@@ -7,6 +7,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "crc32c.h"
 #include "logdir.h"
@@ -49,9 +50,13 @@ nb::object from_points(std::optional<Points> points) {
 
 nb::list index(const Run& run, nb::callable make) {
   nb::list rows;
-  for (const SeriesRow& row : without_gil([&] { return run.index(); }))
-    rows.append(make(row.plugin, row.tag, row.count, row.hidden, from_optional(row.first_step),
+  std::unordered_map<uint32_t, nb::str> plugins;  // a string each, not one a row
+  for (const SeriesRow& row : without_gil([&] { return run.index(); })) {
+    const auto [plugin, fresh] = plugins.try_emplace(row.plugin);
+    if (fresh) plugin->second = nb::cast<nb::str>(nb::cast(plugin_text(row.plugin)));
+    rows.append(make(plugin->second, row.tag, row.count, row.hidden, from_optional(row.first_step),
                      from_optional(row.last_step), row.changed));
+  }
   return rows;
 }
 

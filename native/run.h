@@ -19,7 +19,7 @@
 namespace lossboard {
 
 struct SeriesRow {
-  std::string plugin;
+  uint32_t plugin;
   std::string tag;
   uint64_t count = 0;
   uint64_t hidden = 0;
@@ -137,7 +137,6 @@ class Run {
   };
   // The segments of a series in file order, with how much of each is seen.
   std::vector<Visible> visible(const Series& series) const;
-  std::optional<int64_t> least_start_behind(const EventFile& file) const;
   const Series* find(std::string_view plugin, std::string_view tag) const;
 
   mutable std::mutex mutex_;

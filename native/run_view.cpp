@@ -40,22 +40,17 @@ Block* joined(const auto& visible, size_t size) {
 
 }  // namespace
 
-std::optional<int64_t> Run::least_start_behind(const EventFile& file) const {
-  std::optional<int64_t> least;
-  for (size_t order = file.order + 1; order < files_.size(); ++order)
-    if (const auto start = files_[order]->starts.least_since(0))
-      least = std::min(least.value_or(*start), *start);
-  return least;
-}
-
 std::vector<Run::Visible> Run::visible(const Series& series) const {
   std::vector<Visible> visible;
   std::optional<int64_t> limit;
+  const auto hide_from = [&](std::optional<int64_t> step) {
+    if (step) limit = std::min(limit.value_or(*step), *step);
+  };
+  size_t behind = files_.size();  // files from here on have been asked for their STARTs
   for (const Segment* segment = series.newest; segment; segment = segment->older) {
-    if (const auto start = least_start_behind(segment->file))
-      limit = std::min(limit.value_or(*start), *start);
+    while (behind > segment->file.order + 1) hide_from(files_[--behind]->starts.least_since(0));
     visible.push_back({segment, segment->visible(segment->file.starts, limit)});
-    limit = std::min(limit.value_or(segment->least_step()), segment->least_step());
+    hide_from(segment->least_step());
   }
   std::ranges::reverse(visible);
   return visible;
@@ -109,7 +104,7 @@ std::vector<SeriesRow> Run::index() const {
   std::vector<SeriesRow> rows;
   rows.reserve(series_.size());
   for (const Series& series : series_) {
-    SeriesRow row{.plugin = plugin_text(series.plugin), .tag = std::string(text(tag_names_[series.tag]))};
+    SeriesRow row{.plugin = series.plugin, .tag = std::string(text(tag_names_[series.tag]))};
     row.changed = starts_changed_;
     for (const auto& [segment, count] : visible(series)) {
       row.changed = std::max(row.changed, segment->changed);
@@ -122,7 +117,9 @@ std::vector<SeriesRow> Run::index() const {
     }
     rows.push_back(std::move(row));
   }
-  std::ranges::sort(rows, {}, [](const SeriesRow& row) { return std::tie(row.tag, row.plugin); });
+  std::ranges::sort(rows, [](const SeriesRow& a, const SeriesRow& b) {
+    return a.tag != b.tag ? a.tag < b.tag : plugin_text(a.plugin) < plugin_text(b.plugin);
+  });
   return rows;
 }
 

@@ -63,14 +63,15 @@ void check(bool fine, const char* what) {
 
 void look_at_everything(const Run& run) {
   for (const SeriesRow& row : run.index()) {
-    const auto points = run.points(row.plugin, row.tag);
+    const std::string plugin = plugin_text(row.plugin);
+    const auto points = run.points(plugin, row.tag);
     check(points && points->size == row.count, "the index and the points disagree");
     for (size_t i = 1; i < points->size; ++i)
       check(points->block->steps()[i - 1] < points->block->steps()[i], "steps do not rise");
     if (!points->scalars)
       for (size_t i = 0; i < points->size; ++i)
         read_message(points->pieces[0].path, points->block->bits()[i]);
-    const auto attempts = run.attempts(row.plugin, row.tag);
+    const auto attempts = run.attempts(plugin, row.tag);
     check(attempts->size == row.count + row.hidden, "the index and the attempts disagree");
     run.metadata(row.tag);
   }

@@ -105,12 +105,16 @@ function isTextInput(target: HTMLElement): boolean {
 /** Set while something that will take the keyboard is on its way: what is typed meanwhile is not meant for the board. */
 export const keyboard = { held: false };
 
+/** A field, a menu or a dialog has the keyboard. */
+export function isHeld(event: KeyboardEvent): boolean {
+  return keyboard.held || isTyping(event.target) || document.querySelector("dialog[open], .menu[popover]") !== null;
+}
+
 /** While a field, a menu or a dialog has the keyboard only chords with Mod are ours. */
 export function dispatch(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const pressed = chord(event);
-  const held = keyboard.held || isTyping(event.target) || document.querySelector("dialog[open], .menu[popover]") !== null;
-  if (held && !pressed.startsWith("Mod+")) return;
+  if (isHeld(event) && !pressed.startsWith("Mod+")) return;
   const action = actions().findLast((candidate) => candidate.keys?.includes(pressed));
   if (!action) return;
   event.preventDefault();

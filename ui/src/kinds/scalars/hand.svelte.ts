@@ -1,7 +1,7 @@
 /* What only a hand needs (crosshair, tooltip, gestures, keys) is not part of the first load: it comes when a hand first moves. */
 import { tick } from "svelte";
 import { cursor } from "../../app/cursor.svelte";
-import { dispatch } from "../../base/actions";
+import { dispatch, isHeld } from "../../base/actions";
 
 class LaterHand {
   loaded = $state.raw<typeof import("./cursors.svelte") | null>(null);
@@ -22,7 +22,11 @@ class LaterHand {
       keys.forEach(dispatch);
     };
     const { signal } = stop;
-    addEventListener("keydown", (event) => (keys.push(event), void load()), { signal });
+    const onkeydown = (event: KeyboardEvent): void => {
+      if (!isHeld(event)) keys.push(event);
+      void load();
+    };
+    addEventListener("keydown", onkeydown, { signal });
     for (const sign of ["pointermove", "pointerdown"]) addEventListener(sign, () => void load(), { signal, passive: true });
     if (cursor.pinned !== null) void load();
     return () => stop.abort();

@@ -122,7 +122,7 @@ export function drawEmphasis(pen: Pen, scene: Scene, run: string): void {
     pen.globalAlpha = theme.envelopeAlpha;
     if (line.lo) fillEnvelope(pen, scene, line, window);
     pen.globalAlpha = 0.85;
-    strokePath(pen, scene, line, line.smooth, window, CASING + 1, theme.surface);
+    strokePath(pen, scene, line, line.smooth, window, CASING + 1, theme.surface, { edgesOnly: true });
     pen.globalAlpha = 1;
     strokeLine(pen, scene, line, window, EMPHASISED);
   }
@@ -150,11 +150,11 @@ function strokeColumn(pen: Pen, scene: Scene, line: Line, column: Float32Array, 
 }
 
 /** Without a GPU a stroke of 1.5 px through a thousand points costs thirty times one of a single device pixel.
-    So a dense line is a few hairs side by side; nobody sees the difference, but the hand feels it. */
-function strokePath(pen: Pen, scene: Scene, line: Line, column: Float32Array, window: Span, width: number, colour: string): [number, number][] {
+    So a dense line is a few hairs side by side; nobody sees the difference, but the hand feels it. Of a casing only the edges show. */
+function strokePath(pen: Pen, scene: Scene, line: Line, column: Float32Array, window: Span, width: number, colour: string, { edgesOnly = false } = {}): [number, number][] {
   pen.strokeStyle = colour;
   const ratio = globalThis.devicePixelRatio || 1;
-  const hairs = scene.vector || window[1] - window[0] < DENSE ? 1 : Math.ceil(width * ratio);
+  const hairs = scene.vector || window[1] - window[0] < DENSE ? 1 : edgesOnly ? 2 : Math.ceil(width * ratio);
   pen.lineWidth = hairs === 1 ? width : 1 / ratio;
   let lone: [number, number][] = [];
   for (let i = 0; i < hairs; i++) {

@@ -1,6 +1,6 @@
 /** One queue of drawing for all charts: each draws at most once a frame, and a long queue spreads over several frames. */
 
-const BUDGET_MS = 14;
+const BUDGET_MS = 10;
 
 const waiting = new Map<object, () => void>();
 let asked = false;

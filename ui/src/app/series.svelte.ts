@@ -1,7 +1,9 @@
 /* What the shown runs have logged of one kind, at which steps: what every view of things (images, texts) begins with. */
 import { post } from "../api/client";
 import { onChanged, onGrew } from "../api/live";
+import { json, type Param, param } from "../base/url";
 import { board } from "./board.svelte";
+import { cursor } from "./cursor.svelte";
 
 export interface Series {
   run: string;
@@ -41,6 +43,34 @@ export class SeriesList<S extends Series> {
     }
     this.ready = true;
   }
+}
+
+/** The step that a view of things shows: the shared cursor's where one is set, else its own, which is in the address. */
+export class StepChoice {
+  #own: Param<number | null>;
+
+  constructor(key: string) {
+    this.#own = param<number | null>(key, json<number | null>(), null);
+  }
+
+  /** Null is the newest, whichever that is by then. */
+  get value(): number | null {
+    return cursor.axis === "step" && cursor.pinned !== null ? cursor.pinned : this.#own.value;
+  }
+
+  /** `done` ends a gesture. */
+  go(next: number | null, done = true): void {
+    cursor.pinned = null;
+    if (done) this.#own.value = next;
+    else this.#own.preview(next);
+  }
+}
+
+const natural = new Intl.Collator("en", { numeric: true });
+
+/** The series that pass, together by tag, as people count. */
+export function byTag<S extends Series>(all: S[], passes: (tag: string) => boolean): [tag: string, series: S[]][] {
+  return [...Map.groupBy(all.filter(({ tag }) => passes(tag)), ({ tag }) => tag)].sort(([a], [b]) => natural.compare(a, b));
 }
 
 /** The place in `steps` of the newest one that is not after `step`; the first where all are. */

@@ -57,9 +57,12 @@ test("says value, count and step under the pointer", async () => {
   await page.getByRole("button", { name: "Heatmap" }).click();
   await drawn();
   const box = (await cards().first().locator("canvas").boundingBox())!;
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   const tip = page.locator(".tip");
-  await tip.waitFor();
+  let nudge = 0;
+  await eventually(async () => {
+    await page.mouse.move(box.x + box.width / 2 + (nudge++ % 2), box.y + box.height / 2);
+    expect(await tip.count()).toBe(1);
+  });
   expect(await tip.innerText()).toMatch(/step\s+4[05]0[\s\S]*value[\s\S]*count[\s\S]*share/);
 });
 

@@ -50,15 +50,19 @@ class XAxis:
             case "wall":
                 return points.wall_times, 0.0
             case "relative":
-                # A point may carry an earlier time than the run's first event, where the program gives the times.
-                start = points.wall_times[0] if len(points) else 0.0
-                return points.wall_times, float(start if run.start is None else min(start, run.start))
+                return points.wall_times, began(run, points)
         return _by_step(points.steps, Points.of(run, self.tag)), 0.0
 
     def values(self, run: Run, points: Points) -> NDArray[np.float64]:
         """The x of every point, as it is shown."""
         x, offset = self.of(run, points)
         return x.astype(np.float64) - offset
+
+
+def began(run: Run, points: Points) -> float:
+    """Where relative time counts from: the run's first event, or an earlier time that the program gave a point."""
+    first = float(points.wall_times[0]) if len(points) else 0.0
+    return first if run.start is None else min(first, run.start)
 
 
 def _by_step(steps: NDArray[np.int64], other: Points) -> NDArray[np.float64]:

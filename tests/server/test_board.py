@@ -127,7 +127,8 @@ class TestCharts:
         assert grid["x"].tolist() == [0, 1, 2]
         np.testing.assert_array_equal(cells["v"], [4, 3, 2, 5, 4, math.nan])
         assert set(cells) == {"v"}
-        assert chart["lines"][0]["last"] == {"step": 2, "wall": START + 2, "value": 2.0, "smoothed": 2.0}
+        last = {"step": 2, "wall": START + 2, "relative": 2.0, "value": 2.0, "smoothed": 2.0}
+        assert chart["lines"][0]["last"] == last
 
     def test_smoothing_is_of_the_whole_series(self, tmp_path):
         board = ServedBoard(tmp_path)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lossboard import _core
 from lossboard.kinds.numbers import number
 from lossboard.kinds.scalars.question import ChartQuestion
-from lossboard.query.align import Grid, cells_for, nearest, place
+from lossboard.query.align import Grid, began, cells_for, nearest, place
 from lossboard.query.index import Key
 from lossboard.query.points import PLUGIN, Points, earlier_attempts, restarts
 from lossboard.query.runs import run_id
@@ -141,6 +141,7 @@ def _point(series: Series, i: int, smoothed: Any) -> dict[str, Any]:
     return {
         "step": int(points.steps[i]),
         "wall": number(float(points.wall_times[i])),
+        "relative": number(float(points.wall_times[i]) - began(series.run, points)),
         "value": number(float(points.values[i])),
         "smoothed": number(float(smoothed[i])),
     }

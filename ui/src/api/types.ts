@@ -92,7 +92,7 @@ export interface ChartLine {
   points: number;
   /** An earlier attempt, replaced by a restart. */
   hidden?: boolean;
-  last: { step: number; wall: number; value: JsonNumber; smoothed: JsonNumber };
+  last: { step: number; wall: number; relative: number; value: JsonNumber; smoothed: JsonNumber };
   marks: { x: number; step: number; what: "nan" | "inf" | "-inf"; count: number }[];
   restarts: number[];
 }
@@ -128,6 +128,8 @@ export interface AtLine {
   x: number;
   step: number;
   wall: number;
+  /** Seconds since the run began. */
+  relative: number;
   value: JsonNumber;
   smoothed: JsonNumber;
 }

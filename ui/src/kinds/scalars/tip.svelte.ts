@@ -1,7 +1,6 @@
 /* What the tooltip says: the lines at the crosshair, nearest to the pointer first. */
 import { post } from "../../api/client";
 import type { AtAnswer, AtQuestion } from "../../api/types";
-import { board } from "../../app/board.svelte";
 import { heightAt, nearestPoint } from "../../charts/data";
 import type { Look } from "../../charts/draw";
 import type { Frame } from "../../charts/frame";
@@ -91,9 +90,8 @@ class Tip {
     try {
       const lines = await pointsAt(chart, x, this.#abort.signal);
       if (place !== this.#exactFor) return;
-      for (const { run, tag, smoothed, value, wall } of lines) {
-        const start = board.run(run)?.start;
-        this.#exact.set(`${run} ${tag}`, { smooth: Number(smoothed), value: Number(value), time: start === undefined ? null : wall - start });
+      for (const { run, tag, smoothed, value, relative } of lines) {
+        this.#exact.set(`${run} ${tag}`, { smooth: Number(smoothed), value: Number(value), time: relative });
       }
       this.rows = this.#filled(this.rows);
     } catch (reason) {

@@ -18,8 +18,6 @@ export type Ask = { what: "delete"; runs: RunRow[] } | { what: "details"; run: R
 class Panel {
   width = $state(stored("width", USUAL));
   rail = $state(stored("rail", 0) === 1);
-  /** On a phone the panel is a sheet. */
-  sheet = $state(false);
   /** The row the keyboard is on, and whether the list has the keyboard. */
   at = $state<string | null>(null);
   hasKeys = $state(false);

@@ -1,5 +1,20 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+
+/** What each view needs from its first moment on: all that these import before they run. */
+const SHELL = ["main.ts", "app/Toolbar.svelte", "app/cursor.svelte.ts", "app/phone.svelte.ts"].map((path) => fileURLToPath(new URL(`src/${path}`, import.meta.url)));
+
+interface Modules {
+  getModuleInfo(id: string): { importedIds: string[] } | null;
+}
+
+function ofShell(modules: Modules): Set<string> {
+  const found = new Set(SHELL);
+  // A set also visits what is added on the way.
+  for (const id of found) for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
+  return found;
+}
 
 export default defineConfig({
   plugins: [svelte()],
@@ -14,6 +29,8 @@ export default defineConfig({
     // One style sheet of 10 KB, and no preloading: the loader for both is more script than they save time on a local server.
     cssCodeSplit: false,
     modulePreload: false,
+    // The shell is one file: it packs smaller than the dozen that it would be cut into, one for each set of lazy parts that share something.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: (id, modules) => (ofShell(modules).has(id) ? "shell" : null) }] } } },
   },
   server: { proxy: { "/api": process.env.LOSSBOARD_SERVER ?? "http://127.0.0.1:6006" } },
   // Without this condition vitest loads Svelte's server build; with it a build for people would load the development one.

@@ -11,6 +11,8 @@ export default defineConfig({
     environment: "node",
     // One Chromium at a time: two slow each other down more than they save.
     fileParallelism: false,
+    // A real browser on a busy machine is late now and then. What is wrong stays wrong at the third try.
+    retry: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

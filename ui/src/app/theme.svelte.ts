@@ -5,6 +5,7 @@ export type Theme = "light" | "dark";
 const KEY = "lossboard.theme";
 
 class ThemeState {
+  #dark: MediaQueryList | null = null;
   #system = $state<Theme>("light");
   #chosen = $state<Theme | null>(null);
   /** What is on screen now. */
@@ -12,14 +13,20 @@ class ThemeState {
 
   constructor() {
     if (typeof window === "undefined" || !window.matchMedia) return;
-    const dark = window.matchMedia("(prefers-color-scheme: dark)");
-    this.#system = dark.matches ? "dark" : "light";
-    dark.addEventListener("change", (event) => (this.#system = event.matches ? "dark" : "light"));
+    this.#dark = window.matchMedia("(prefers-color-scheme: dark)");
+    this.#dark.addEventListener("change", () => this.#follow());
+    this.#follow();
     const set = document.documentElement.dataset.theme;
     if (set === "light" || set === "dark") this.#chosen = set;
   }
 
+  #follow(): void {
+    this.#system = this.#dark?.matches ? "dark" : "light";
+  }
+
   toggle(): void {
+    // The event that the system changed may still be on its way; what is on screen has changed already.
+    this.#follow();
     const next = this.current === "dark" ? "light" : "dark";
     this.#chosen = next === this.#system ? null : next;
     // The attribute changes before anything reads a token again.

@@ -9,12 +9,22 @@ function chart(smooth: number[], raw = smooth): ChartData {
 
 const all = (data: ChartData) => ({ scale: "linear" as const, ignoreOutliers: false, window: data.span });
 
-describe("outliers, by TensorBoard's rule", () => {
-  test.each([1, 2, 3, 7, 20, 41, 1000])("of %d values the places are those of the sorted list", (n) => {
-    const values = Float64Array.from({ length: n }, (_, i) => Math.sin(i * 12.9898) * 43758.5453 % 1);
-    const sorted = [...values].sort((a, b) => a - b);
-    const expected = n > 2 ? [sorted[Math.ceil((n - 1) * 0.05)], sorted[Math.floor((n - 1) * 0.95)]] : [sorted[0], sorted[n - 1]];
-    expect(withoutOutliers(values)).toEqual(expected);
+describe("outliers", () => {
+  const wave = (n: number): number[] => Array.from({ length: n }, (_, i) => Math.sin(i));
+
+  test.each([
+    ["a few values, though the last is far away", [1, 2, 3, 4, 5, 60]],
+    ["the start of a loss", Array.from({ length: 200 }, (_, i) => 0.4 + 1.2 * Math.exp(-i / 60))],
+    ["the top of a schedule", Array.from({ length: 200 }, (_, i) => 1 - i / 200)],
+  ])("%s stays in sight", (_, values) => {
+    expect(withoutOutliers(Float64Array.from(values))).toEqual([Math.min(...values), Math.max(...values)]);
+  });
+
+  test("a spike gets no more than half the height that the rest has", () => {
+    const [lo, hi] = withoutOutliers(Float64Array.from([...wave(99), 1e6]));
+    expect(lo).toBeCloseTo(-1, 2);
+    expect(hi).toBeGreaterThan(1);
+    expect(hi).toBeLessThanOrEqual(2);
   });
 
   test("one spike does not flatten the curve", () => {

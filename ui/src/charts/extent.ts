@@ -5,7 +5,7 @@ import { niceSpan } from "./ticks";
 
 export interface ExtentRule {
   scale: ScaleKind;
-  /** TensorBoard's rule: leave out the lowest and the highest 5 % of the smoothed values. */
+  /** Leave out what lies far from the middle nine tenths of the smoothed values. */
   ignoreOutliers: boolean;
   window: Span;
 }
@@ -31,11 +31,17 @@ function outermost(values: Float64Array): Span {
   return [lo, hi];
 }
 
-/** As TensorBoard's Time Series: places ceil((n-1)·0.05) and floor((n-1)·0.95) of the values in order. */
+/** How far beyond the middle nine tenths a value may lie, as a share of their height: the curve keeps half the chart. */
+const OUTLIER_ROOM = 0.5;
+
+/** TensorBoard cuts the lowest and the highest 5 % off, whatever they are: the start of every loss, the top of every
+    schedule. Here they go only if they would flatten the rest, and 5 % of fewer than twenty values is none. */
 export function withoutOutliers(values: Float64Array): Span {
-  const n = values.length;
-  if (n <= 2) return outermost(values);
-  return [select(values, Math.ceil((n - 1) * 0.05)), select(values, Math.floor((n - 1) * 0.95))];
+  const last = values.length - 1;
+  const [lo, hi] = [select(values, Math.floor(last * 0.05)), select(values, Math.ceil(last * 0.95))];
+  const room = (hi - lo) * OUTLIER_ROOM;
+  const [least, greatest] = outermost(values);
+  return [Math.max(least, lo - room), Math.min(greatest, hi + room)];
 }
 
 /** The value at a place of the order, without putting all in order (quickselect): a chart of 60 lines has 40 000 values. */

@@ -61,7 +61,7 @@ class EventWriter:
     def flush(self) -> bool:
         """To the disk itself; False if something is still in memory only."""
     def close(self) -> None:
-        """A later call opens another file."""
+        """Ends the file with a SessionLog STOP. A later call opens another file."""
     @property
     def path(self) -> str: ...
     @property
@@ -103,6 +103,8 @@ class Run:
     def path(self) -> str: ...
     def summary(self) -> tuple[float | None, float | None, int, int, int, int, int, int, int]:
         """start, last, changed, bytes, tags, points, blobs, skipped records, skipped bytes"""
+    @property
+    def ended(self) -> bool: ...
     def places(self) -> list[tuple[str, int, int, str]]:
         """file, offset, bytes, why"""
     def index(self, make: Callable[[str, str, int, int, int | None, int | None, int], Row]) -> list[Row]:

@@ -442,7 +442,7 @@ class SummaryWriter:
         self._files.flush()
 
     def close(self) -> None:
-        """Ends the event files. Logging again afterwards begins new ones."""
+        """Ends the event files, and says in them that the run is over. Logging again afterwards begins new ones."""
         if self._sampler is not None:
             self._sampler.stop()
             self._sampler = None

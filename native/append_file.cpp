@@ -179,6 +179,7 @@ bool AppendFile::flush() {
 void AppendFile::close() {
   std::lock_guard lock(mutex_);
   catch_up();
+  if (idle()) put(stop_record(wall_time_now()));
   lost_ += backlog_.records();
   backlog_.clear();
   recent_.clear();

@@ -115,6 +115,7 @@ void bind_run(nb::module_& m) {
       .def_prop_ro("name", [](const Run& run) { return from_file_name(run.name); })
       .def_prop_ro("path", [](const Run& run) { return from_file_name(run.path); })
       .def("summary", [](const Run& run) { return from_summary(without_gil([&] { return run.summary(); })); })
+      .def_prop_ro("ended", [](const Run& run) { return without_gil([&] { return run.ended(); }); })
       .def("places", &places)
       .def("index", &index, "make"_a)
       .def("has", &Run::has, "plugin"_a, "tag"_a, nb::call_guard<nb::gil_scoped_release>())

@@ -7,13 +7,16 @@
 namespace lossboard {
 namespace {
 
-constexpr uint64_t kStart = 1;  // SessionLog.SessionStatus.START
+constexpr uint64_t kStart = 1, kStop = 2;  // SessionLog.SessionStatus
 
-bool parse_session_log(Bytes message, bool& start) {
+bool parse_session_log(Bytes message, What& what) {
   Wire wire(message);
   Field field;
   while (wire.next(field))
-    if (field.is(1, WireType::kVarint)) start = field.bits == kStart;
+    if (field.is(1, WireType::kVarint))
+      what = field.bits == kStart  ? What::kSessionStart
+             : field.bits == kStop ? What::kSessionStop
+                                   : What::kOther;
   return wire.ok();
 }
 
@@ -45,11 +48,7 @@ bool parse_event(Bytes payload, Event& event) {
       event.graph = field.at;
     }
     if (field.number == 5) event.what = What::kSummary;
-    if (field.number == 7) {
-      bool start = false;
-      if (!parse_session_log(field.bytes, start)) return false;
-      if (start) event.what = What::kSessionStart;
-    }
+    if (field.number == 7 && !parse_session_log(field.bytes, event.what)) return false;
   }
   return wire.ok() && each_value(payload, is_whole);
 }

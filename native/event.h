@@ -9,7 +9,7 @@
 
 namespace lossboard {
 
-enum class What : uint8_t { kNothing, kGraph, kSummary, kSessionStart, kOther };
+enum class What : uint8_t { kNothing, kGraph, kSummary, kSessionStart, kSessionStop, kOther };
 
 struct Event {
   double wall_time = 0;

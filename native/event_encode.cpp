@@ -108,4 +108,15 @@ std::string version_record(double wall_time) {
   return std::string(record.finish());
 }
 
+std::string stop_record(double wall_time) {
+  constexpr uint64_t kStop = 2;
+  std::string session_log;
+  put_key(session_log, kSessionStatus, kVarint);
+  put_varint(session_log, kStop);
+  RecordBuilder record;
+  record.begin(wall_time, 0);
+  record.add_bytes(kEventSessionLog, session_log);
+  return std::string(record.finish());
+}
+
 }  // namespace lossboard

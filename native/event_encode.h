@@ -18,8 +18,9 @@ constexpr size_t kFrameHeadBytes = 12;
 constexpr size_t kFrameBytes = kFrameHeadBytes + 4;
 
 // Numbers of the Event's and the Summary.Value's fields, as in event.proto and summary.proto.
-constexpr int kEventWallTime = 1, kEventStep = 2, kEventFileVersion = 3, kEventSummary = 5, kEventSource = 10;
-constexpr int kSummaryValue = 1, kValueTag = 1, kValueSimple = 2, kSourceWriter = 1;
+constexpr int kEventWallTime = 1, kEventStep = 2, kEventFileVersion = 3, kEventSummary = 5,
+              kEventSessionLog = 7, kEventSource = 10;
+constexpr int kSummaryValue = 1, kValueTag = 1, kValueSimple = 2, kSourceWriter = 1, kSessionStatus = 1;
 
 struct Scalar {
   std::string_view tag;
@@ -42,7 +43,8 @@ class RecordBuilder {
   std::string bytes_;
 };
 
-// What every file begins with.
+// What every file begins with, and what one ends with that was closed.
 std::string version_record(double wall_time);
+std::string stop_record(double wall_time);
 
 }  // namespace lossboard

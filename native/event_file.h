@@ -54,6 +54,9 @@ struct EventFile {
     return share > 0 ? static_cast<size_t>(static_cast<double>(points) / share) : 0;
   }
 
+  // Whether its last event says that no more will come.
+  bool ended() const { return stop_at == record_at; }
+
   std::string name;
   uint32_t order = 0;  // among the run's files, by name
   Stamp stamp;
@@ -64,9 +67,10 @@ struct EventFile {
 
   std::deque<Segment> segments;
   Segment* last_scalar = nullptr;
-  uint64_t record_at = 0;  // where the record stands that is being taken
-  Starts starts;           // the effective ones
-  bool has_start = false;  // effective or not
+  uint64_t record_at = 0;         // where the record stands that is being taken
+  Starts starts;                  // the effective ones
+  bool has_start = false;         // effective or not
+  uint64_t stop_at = UINT64_MAX;  // where the last SessionLog STOP stands
   std::optional<double> first_wall_time;
   double last_wall_time = -1.0 / 0.0;
 };

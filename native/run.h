@@ -90,6 +90,7 @@ class Run {
 
   // ---- reading, by anybody --------------------------------------------------------------------
   RunSummary summary() const;
+  bool ended() const;
   std::vector<Place> places() const;
   std::vector<SeriesRow> index() const;
   bool has(std::string_view plugin, std::string_view tag) const;

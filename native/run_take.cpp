@@ -71,9 +71,11 @@ bool Run::take(EventFile& file, Bytes payload, uint64_t offset) {
     return true;
   Event event;
   if (!parse_event(payload, event)) return false;
-  saw(file, event.wall_time);
+  // A STOP is no point in time of the training: logs may be written with the wall times of long ago.
+  if (event.what != What::kSessionStop) saw(file, event.wall_time);
   const auto in_file = [&](const uint8_t* p) { return offset + static_cast<uint64_t>(p - payload.data()); };
   if (event.what == What::kSessionStart) take_start(file, event.step);
+  if (event.what == What::kSessionStop) file.stop_at = offset;
   if (event.what == What::kGraph) {
     Segment& graphs = segment(file, intern(bytes_of("__run_graph__")), kGraphs);
     push(file, graphs, {event.step, event.wall_time, in_file(event.graph)});

@@ -83,6 +83,18 @@ RunSummary Run::summary() const {
   return summary;
 }
 
+// A file without a STOP may be that of another process which goes on, unless it fell silent before the newest
+// one with a STOP began: then it is an attempt that crashed.
+bool Run::ended() const {
+  const std::lock_guard lock(mutex_);
+  std::optional<double> began;
+  for (const auto& file : files_)
+    if (file->ended()) began = std::max(began, file->first_wall_time);
+  return began && std::ranges::all_of(files_, [&](const auto& file) {
+           return file->ended() || file->last_wall_time < *began;
+         });
+}
+
 std::vector<Place> Run::places() const {
   const std::lock_guard lock(mutex_);
   std::vector<Place> places;

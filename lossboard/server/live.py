@@ -128,7 +128,9 @@ class Follower:
         return len(self._mailboxes) >= MAX_LISTENERS
 
     def state(self, run: Run) -> State:
-        """Whether a run is growing, has fallen silent, or is over. Event files have no word for the end."""
+        """Whether a run is growing, has fallen silent, or is over. Many writers leave no word of the end."""
+        if run.ended:
+            return "finished"
         now = time.time()
         written = run.last or 0.0
         if now - max(min(written, now), self._grew_at.get(run.name, 0.0)) < LIVE_SECS:

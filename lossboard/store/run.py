@@ -123,6 +123,11 @@ class Run:
         return self._native.summary()[1]
 
     @property
+    def ended(self) -> bool:
+        """Whether a SessionLog STOP says that no more will come; a later event takes that back."""
+        return self._native.ended
+
+    @property
     def changed(self) -> int:
         """The logdir's cursor when anything of this run last changed."""
         return self._native.summary()[2]

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lossboard import SummaryWriter
 from lossboard.events.summary import encode_event, encode_metadata, encode_simple_value
 from lossboard.query.runs import run_id
 from reference import frame, tensorboard_ema
@@ -82,6 +83,19 @@ class TestBoard:
         board.write("a", {"loss": [1.0]}, start=time.time() - age)
         board.look()
         assert board.get("/api/board").json()["runs"][0]["state"] == state
+
+    def test_a_run_that_was_closed_is_finished_at_once_and_live_again_when_it_goes_on(self, tmp_path):
+        board = ServedBoard(tmp_path)
+        writer = SummaryWriter(tmp_path / "a")
+        states = []
+        for step in range(2):
+            writer.add_scalar("loss", 1.0, step)
+            board.look()
+            states.append(board.get("/api/board").json()["runs"][0]["state"])
+            writer.close()
+            board.look()
+            states.append(board.get("/api/board").json()["runs"][0]["state"])
+        assert states == ["live", "finished"] * 2
 
     def test_a_run_with_a_wrong_clock_is_live_while_it_grows(self, board):
         board.write("a", {"loss": [9.0]}, first_step=10)

@@ -74,6 +74,10 @@ def session_start(step: int) -> bytes:
     return record(event(step, field(7, b"\x08\x01")))
 
 
+def session_stop(*, wall_time: float = 1.7e9) -> bytes:
+    return record(event(0, field(7, b"\x08\x02"), wall_time=wall_time))
+
+
 def graph(step: int, graph_def: bytes) -> bytes:
     return record(event(step, field(4, graph_def)))
 

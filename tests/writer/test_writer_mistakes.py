@@ -78,8 +78,8 @@ def test_mistake(tmp_path: Path, name: str) -> None:
     writer = SummaryWriter(tmp_path)
     with pytest.raises(error, match=message):
         call(writer)
-    writer.close()
     assert sum(1 for _ in events(tmp_path)) == 1, "only the version record"
+    writer.close()
     assert len(list(tmp_path.rglob("*"))) == 1
 
 

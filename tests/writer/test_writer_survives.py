@@ -16,6 +16,7 @@ import pytest
 
 from lossboard import SummaryWriter
 from lossboard.store.logdir import Logdir
+from lossboard.store.run import Run
 from writer.read_events import event_files, scalars
 
 NURSERY = Path(__file__).with_name("nursery.py")
@@ -194,6 +195,49 @@ def test_logging_after_close_begins_another_file(tmp_path: Path) -> None:
     writer.close()
     assert scalars(tmp_path)["x"] == [(1, 1), (2, 2)]
     assert len(event_files(tmp_path)) == 2
+
+
+def read(folder: Path) -> Run:
+    logdir = Logdir.parse(str(folder))
+    logdir.poll()
+    return logdir.runs["."]
+
+
+def test_close_says_that_the_run_is_over_and_logging_again_takes_it_back(tmp_path: Path) -> None:
+    writer = SummaryWriter(tmp_path)
+    for step in range(3):
+        writer.add_scalar("x", step, step)
+        assert not read(tmp_path).ended
+        writer.close()
+        assert read(tmp_path).ended
+
+
+def test_closing_what_was_never_written_to_makes_no_file(tmp_path: Path) -> None:
+    writer = SummaryWriter(tmp_path)
+    writer.close()
+    writer.close()
+    assert len(event_files(tmp_path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("end", "ended"),
+    [("pass", True), ("sys.exit(3)", True), ("os.kill(os.getpid(), signal.SIGKILL)", False), ("os._exit(0)", False)],
+)
+def test_a_program_that_ends_by_itself_ends_its_run(tmp_path: Path, end: str, ended: bool) -> None:
+    run(f"writer.add_scalar('x', 1, 1)\n{end}", tmp_path)
+    assert read(tmp_path).ended == ended
+
+
+def test_the_end_of_a_forked_child_is_not_the_end_of_the_run(tmp_path: Path) -> None:
+    program = """
+        writer.add_scalar("x", 1, 1)
+        pid = os.fork()
+        if pid:
+            os.waitpid(pid, 0)
+            os._exit(0)
+    """
+    run(program, tmp_path)
+    assert not read(tmp_path).ended
 
 
 def test_logging_imports_no_framework(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from lossboard.store.logdir import Logdir
 
 PEERS = {"torch": TorchWriter, "tensorboardX": tensorboardX.SummaryWriter}
 NURSERY = Path(__file__).parent.parent / "tests" / "writer" / "nursery.py"
-TAG, METRICS = "train/loss", {f"train/metric{i}": 0.1 * i for i in range(10)}
+METRICS = {f"train/metric{i}": 0.1 * i for i in range(10)}
 VALUES = torch.randn(1_000_000)
 
 
@@ -47,7 +48,7 @@ class Work:
 
     name: str
     calls: int
-    log: Callable[[Any, int], None]
+    log: Callable[[Any, int], None]  # to a writer, so many calls
     wanted_wall: float
     wanted_caller: float = 0
     most_micros: float = 0
@@ -60,22 +61,38 @@ def photograph() -> np.ndarray:
     return noisy.clip(0, 255).astype(np.uint8)
 
 
-def log_metrics(writer: Any, step: int) -> None:
-    if isinstance(writer, SummaryWriter):
-        writer.add_scalars_dict(METRICS, step)
-    else:
-        for tag, value in METRICS.items():
-            writer.add_scalar(tag, value, step)
+def log_scalar(writer: Any, calls: int) -> None:
+    for step in range(calls):
+        writer.add_scalar("train/loss", 0.5, step)
+
+
+def log_metrics(writer: Any, calls: int) -> None:
+    for step in range(calls):
+        if isinstance(writer, SummaryWriter):
+            writer.add_scalars_dict(METRICS, step)
+        else:
+            for tag, value in METRICS.items():
+                writer.add_scalar(tag, value, step)
+
+
+def log_histogram(writer: Any, calls: int) -> None:
+    for step in range(calls):
+        writer.add_histogram("weights", VALUES, step)
+
+
+def log_image(pixels: np.ndarray, writer: Any, calls: int) -> None:
+    for step in range(calls):
+        writer.add_image("image", pixels, step)
 
 
 PHOTOGRAPH = photograph()
 NOISE = np.random.default_rng(0).integers(0, 256, (3, 256, 256), dtype=np.uint8)
 WORKS = [
-    Work("add_scalar", 10_000, lambda w, step: w.add_scalar(TAG, 0.5, step), 50, 20, most_micros=2),
+    Work("add_scalar", 10_000, log_scalar, 50, 20, most_micros=2),
     Work("10 scalars", 500, log_metrics, 50, most_micros=6),
-    Work("histogram of 1 M", 3, lambda w, step: w.add_histogram("weights", VALUES, step), 5),
-    Work("image, photograph", 10, lambda w, step: w.add_image("image", PHOTOGRAPH, step), 2),
-    Work("image, noise", 10, lambda w, step: w.add_image("image", NOISE, step), 2),
+    Work("histogram of 1 M", 3, log_histogram, 5),
+    Work("image, photograph", 10, partial(log_image, PHOTOGRAPH), 2),
+    Work("image, noise", 10, partial(log_image, NOISE), 2),
 ]
 
 
@@ -83,8 +100,7 @@ def measure(make: Callable[[str], Any], work: Work) -> Cost:
     with tempfile.TemporaryDirectory() as folder:
         writer = make(folder)
         wall, caller = time.perf_counter(), time.thread_time()
-        for step in range(work.calls):
-            work.log(writer, step)
+        work.log(writer, work.calls)
         called = time.thread_time() - caller
         writer.close()
         wall = time.perf_counter() - wall

@@ -1,7 +1,7 @@
 """The contract of the native core. Every function takes numpy arrays as they are and runs without the GIL."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,25 @@ class EventWriter:
     def waiting(self) -> int: ...
     @property
     def lost(self) -> int: ...
+
+class ScalarLogger:
+    """The base of SummaryWriter. Calls that are not the usual ones go to its method `_add_scalar`; after a fault
+    `_tell_fault` is called."""
+
+    def __init__(self, file: EventWriter) -> None: ...
+    def add_scalar(
+        self,
+        tag: str,
+        scalar_value: Any,
+        global_step: int | None = None,
+        walltime: float | None = None,
+        new_style: bool = False,
+        double_precision: bool = False,
+        *,
+        display_name: str = "",
+        summary_description: str = "",
+    ) -> None:
+        """One point of a curve. `double_precision` counts only with `new_style`, as in torch."""
 
 def bin_edges() -> NDArray[np.float64]:
     """The edges of the default histogram bins: 0 and ±1e-12 · 1.1^k below 1e20."""

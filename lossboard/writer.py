@@ -24,6 +24,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from lossboard._core import ScalarLogger
 from lossboard.events.append import EventFiles
 from lossboard.events.summary import FILE_VERSION, GRAPH_DEF, SESSION_LOG, SESSION_START
 from lossboard.events.values import as_real, as_scalar, as_step, as_tag
@@ -49,7 +50,7 @@ _log = logging.getLogger("lossboard")
 _FILE_VERSION, _TAGGED_RUN_METADATA = 3, 8
 
 
-class SummaryWriter:
+class SummaryWriter(ScalarLogger):
     """Logs one run into event files that Lossboard and TensorBoard read.
 
     `log_dir` is the run's folder, by default runs/<date>_<host><comment>. `purge_step` hides what an earlier, crashed
@@ -77,6 +78,7 @@ class SummaryWriter:
         self.filename_suffix = filename_suffix
         self._files = EventFiles(self.log_dir, filename_suffix)
         self._file = self._files.main
+        super().__init__(self._file)
         self._monitor: SystemMonitor | None = None
         self._sampler: Sampler | None = None
         self._finalizer = weakref.finalize(self, self._files.close)
@@ -89,22 +91,6 @@ class SummaryWriter:
         return self.log_dir
 
     # ---- numbers ---------------------------------------------------------------------------------------------------
-    def add_scalar(
-        self,
-        tag: str,
-        scalar_value: Any,
-        global_step: int | None = None,
-        walltime: float | None = None,
-        new_style: bool = False,
-        double_precision: bool = False,
-    ) -> None:
-        """One point of a curve. `double_precision` counts only with `new_style`, as in torch."""
-        if new_style:
-            value = scalars.encode(as_tag(tag), as_scalar(scalar_value), double_precision=double_precision)
-            self._summary([value], global_step, walltime)
-        elif self._file.scalar(tag, scalar_value, global_step, walltime):
-            self._files.tell(self._file.fault)
-
     def add_scalars(
         self,
         main_tag: str,
@@ -126,7 +112,7 @@ class SummaryWriter:
     ) -> None:
         """One point of each of several curves, of this run, in one record: {"train/loss": …, "train/lr": …}."""
         if self._file.scalars(values if type(values) is dict else dict(values), global_step, walltime):
-            self._files.tell(self._file.fault)
+            self._tell_fault()
 
     def add_tensor(self, tag: str, tensor: Any, global_step: int | None = None, walltime: float | None = None) -> None:
         """A tensor as it is."""
@@ -456,13 +442,41 @@ class SummaryWriter:
     ) -> None:
         self.close()
 
+    def _add_scalar(
+        self,
+        tag: str,
+        scalar_value: Any,
+        global_step: int | None = None,
+        walltime: float | None = None,
+        new_style: bool = False,
+        double_precision: bool = False,
+        *,
+        display_name: str = "",
+        summary_description: str = "",
+    ) -> None:
+        if new_style or display_name or summary_description:
+            number = as_scalar(scalar_value)
+            labels = {"display_name": display_name, "description": summary_description}
+            if new_style:
+                value = scalars.encode(as_tag(tag), number, double_precision=double_precision, **labels)
+            else:
+                value = scalars.encode_simple(as_tag(tag), number, **labels)
+            self._summary([value], global_step, walltime)
+        elif self._file.scalar(tag, scalar_value, global_step, walltime):
+            self._tell_fault()
+
+    _add_scalar.__qualname__ = "SummaryWriter.add_scalar"  # as Python's own messages about arguments name it
+
+    def _tell_fault(self) -> None:
+        self._files.tell(self._file.fault)
+
     def _summary(self, values: list[bytes], step: int | None, walltime: float | None) -> None:
         if self._file.summary(values, step, walltime):
-            self._files.tell(self._file.fault)
+            self._tell_fault()
 
     def _event(self, field: int, message: bytes, step: int | None = None) -> None:
         if self._file.event(field, message, step, None):
-            self._files.tell(self._file.fault)
+            self._tell_fault()
 
 
 def _sample(writer: weakref.ref[SummaryWriter], monitor: SystemMonitor, started: float) -> bool:

@@ -18,6 +18,7 @@
 #include <system_error>
 
 #include "event_encode.h"
+#include "raw_write.h"
 
 namespace lossboard {
 namespace {
@@ -28,7 +29,7 @@ constexpr size_t kBacklogBytes = size_t{64} << 20;
 constexpr size_t kChunkBytes =
     size_t{64} << 10;  // one write while catching up: small, so that a nearly full disk takes some
 constexpr size_t kDrainBytes = size_t{1} << 20;  // at most this much in one call, to stay far below 5 ms
-constexpr size_t kRecentBytes = size_t{256} << 10;
+constexpr size_t kRecentBytes = size_t{16} << 10;
 constexpr milliseconds kLookEvery{1};
 constexpr milliseconds kMaxRetryDelay{250};
 
@@ -77,6 +78,17 @@ uint64_t count_records(std::string_view records) {
 }
 
 }  // namespace
+
+Clock::time_point Clock::now() {
+#ifdef CLOCK_MONOTONIC_COARSE
+  constexpr clockid_t kClock = CLOCK_MONOTONIC_COARSE;
+#else
+  constexpr clockid_t kClock = CLOCK_MONOTONIC;
+#endif
+  timespec now;
+  ::clock_gettime(kClock, &now);
+  return time_point(std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
+}
 
 bool Backlog::push(std::string_view record) {
   if (bytes_.size() - head_ + record.size() > kBacklogBytes) return false;
@@ -230,7 +242,7 @@ bool AppendFile::put(std::string_view records) {
   torn_ = false;
   size_t done = 0;
   while (done < records.size()) {
-    const ssize_t n = ::write(fd_, records.data() + done, records.size() - done);
+    const ssize_t n = raw_write(fd_, records.data() + done, records.size() - done);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       failed(n == 0 ? EIO : errno);

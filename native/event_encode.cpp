@@ -1,11 +1,15 @@
 #include "event_encode.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace lossboard {
 namespace {
 
 enum WireType { kVarint = 0, kFixed64 = 1, kLength = 2, kFixed32 = 5 };
+
+constexpr size_t kMaxVarintBytes = 10;
+constexpr size_t kMaxLengthBytes = 1 + kMaxVarintBytes;  // a key and a length
 
 size_t varint_size(uint64_t value) {
   size_t size = 1;
@@ -16,33 +20,44 @@ size_t varint_size(uint64_t value) {
   return size;
 }
 
-void put_varint(std::string& out, uint64_t value) {
+char* put_varint(char* out, uint64_t value) {
   while (value >= 0x80) {
-    out.push_back(static_cast<char>(value | 0x80));
+    *out++ = static_cast<char>(value | 0x80);
     value >>= 7;
   }
-  out.push_back(static_cast<char>(value));
+  *out++ = static_cast<char>(value);
+  return out;
 }
 
-void put_key(std::string& out, int field, WireType type) {
-  put_varint(out, static_cast<uint64_t>(field) << 3 | type);
+// Of a field number below 16: all the fields that are written here.
+char* put_key(char* out, int field, WireType type) {
+  *out = static_cast<char>(field << 3 | type);
+  return out + 1;
 }
 
 template <typename T>
-void put_fixed(std::string& out, T value) {
-  char raw[sizeof(T)];
-  std::memcpy(raw, &value, sizeof(T));
-  out.append(raw, sizeof(T));
+char* put_fixed(char* out, T value) {
+  std::memcpy(out, &value, sizeof(T));
+  return out + sizeof(T);
 }
 
-// A field number below 16 and its length: all the fields that are written here.
+char* put_length(char* out, int field, size_t size) { return put_varint(put_key(out, field, kLength), size); }
+
+char* put_bytes(char* out, int field, std::string_view bytes) {
+  out = put_length(out, field, bytes.size());
+  std::memcpy(out, bytes.data(), bytes.size());
+  return out + bytes.size();
+}
+
 size_t nested_size(size_t size) { return 1 + varint_size(size) + size; }
 
 size_t scalar_size(const Scalar& scalar) { return nested_size(scalar.tag.size()) + 1 + sizeof(float); }
 
-void put_length(std::string& out, int field, size_t size) {
-  put_key(out, field, kLength);
-  put_varint(out, size);
+std::string lone_record(double wall_time, std::span<const std::pair<int, std::string_view>> fields) {
+  RecordBuilder record;
+  record.begin({wall_time, 0});
+  for (const auto& [field, bytes] : fields) record.add_bytes(field, bytes);
+  return std::string(record.finish());
 }
 
 }  // namespace
@@ -53,70 +68,72 @@ double wall_time_now() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-void RecordBuilder::begin(double wall_time, int64_t step) {
-  bytes_.assign(kFrameHeadBytes, '\0');
-  put_key(bytes_, kEventWallTime, kFixed64);
-  put_fixed(bytes_, wall_time);
-  if (step == 0) return;
-  put_key(bytes_, kEventStep, kVarint);
-  put_varint(bytes_, static_cast<uint64_t>(step));
+inline char* RecordBuilder::room(size_t bytes) {
+  if (bytes_.size() - size_ < bytes) [[unlikely]]
+    bytes_.resize(std::max(size_ + bytes, 2 * bytes_.size()));
+  return bytes_.data() + size_;
+}
+
+void RecordBuilder::begin(Head head) {
+  size_ = 0;
+  char* out = room(kFrameHeadBytes + 1 + sizeof(double) + 1 + kMaxVarintBytes) + kFrameHeadBytes;
+  out = put_fixed(put_key(out, kEventWallTime, kFixed64), head.wall_time);
+  if (head.step != 0) out = put_varint(put_key(out, kEventStep, kVarint), static_cast<uint64_t>(head.step));
+  wrote(out);
 }
 
 void RecordBuilder::add_bytes(int field, std::string_view bytes) {
-  put_length(bytes_, field, bytes.size());
-  bytes_.append(bytes);
+  wrote(put_bytes(room(kMaxLengthBytes + bytes.size()), field, bytes));
 }
 
 void RecordBuilder::add_scalars(std::span<const Scalar> scalars) {
   size_t size = 0;
   for (const Scalar& scalar : scalars) size += nested_size(scalar_size(scalar));
-  put_length(bytes_, kEventSummary, size);
+  char* out = put_length(room(kMaxLengthBytes + size), kEventSummary, size);
   for (const Scalar& scalar : scalars) {
-    put_length(bytes_, kSummaryValue, scalar_size(scalar));
-    add_bytes(kValueTag, scalar.tag);
-    put_key(bytes_, kValueSimple, kFixed32);
-    put_fixed(bytes_, scalar.value);
+    out = put_length(out, kSummaryValue, scalar_size(scalar));
+    out = put_bytes(out, kValueTag, scalar.tag);
+    out = put_fixed(put_key(out, kValueSimple, kFixed32), scalar.value);
   }
+  wrote(out);
 }
 
 void RecordBuilder::add_summary(std::span<const std::string_view> values) {
   size_t size = 0;
   for (std::string_view value : values) size += nested_size(value.size());
-  put_length(bytes_, kEventSummary, size);
-  for (std::string_view value : values) add_bytes(kSummaryValue, value);
+  char* out = put_length(room(kMaxLengthBytes + size), kEventSummary, size);
+  for (std::string_view value : values) out = put_bytes(out, kSummaryValue, value);
+  wrote(out);
 }
 
 std::string_view RecordBuilder::finish() {
-  const uint64_t size = bytes_.size() - kFrameHeadBytes;
-  const uint32_t body_crc = masked_crc32c(bytes_.data() + kFrameHeadBytes, size);
-  std::memcpy(bytes_.data(), &size, sizeof size);
-  const uint32_t size_crc = masked_crc32c(bytes_.data(), sizeof size);
-  std::memcpy(bytes_.data() + sizeof size, &size_crc, sizeof size_crc);
-  put_fixed(bytes_, body_crc);
-  return bytes_;
+  const uint64_t size = size_ - kFrameHeadBytes;
+  wrote(put_fixed(room(sizeof(uint32_t)), masked_crc32c(bytes_.data() + kFrameHeadBytes, size)));
+  char* out = put_fixed(bytes_.data(), size);
+  put_fixed(out, masked_crc32c(bytes_.data(), sizeof size));
+  return {bytes_.data(), size_};
+}
+
+std::string RecordBuilder::take() {
+  bytes_.resize(size_);
+  return std::move(bytes_);
 }
 
 std::string version_record(double wall_time) {
-  std::string source;
   const std::string_view name = "lossboard";
-  put_length(source, kSourceWriter, name.size());
-  source.append(name);
-  RecordBuilder record;
-  record.begin(wall_time, 0);
-  record.add_bytes(kEventFileVersion, "brain.Event:2");
-  record.add_bytes(kEventSource, source);
-  return std::string(record.finish());
+  char source[16];
+  const char* end = put_bytes(source, kSourceWriter, name);
+  const std::pair<int, std::string_view> fields[] = {{kEventFileVersion, "brain.Event:2"},
+                                                     {kEventSource, {source, end}}};
+  return lone_record(wall_time, fields);
 }
 
 std::string stop_record(double wall_time) {
   constexpr uint64_t kStop = 2;
-  std::string session_log;
-  put_key(session_log, kSessionStatus, kVarint);
-  put_varint(session_log, kStop);
-  RecordBuilder record;
-  record.begin(wall_time, 0);
-  record.add_bytes(kEventSessionLog, session_log);
-  return std::string(record.finish());
+  char session_log[4];
+  const char* end = put_varint(put_key(session_log, kSessionStatus, kVarint), kStop);
+  const std::pair<int, std::string_view> fields[] = {{kEventSessionLog, {session_log, end}}};
+  return lone_record(wall_time, fields);
 }
 
 }  // namespace lossboard

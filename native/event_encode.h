@@ -22,6 +22,12 @@ constexpr int kEventWallTime = 1, kEventStep = 2, kEventFileVersion = 3, kEventS
               kEventSessionLog = 7, kEventSource = 10;
 constexpr int kSummaryValue = 1, kValueTag = 1, kValueSimple = 2, kSourceWriter = 1, kSessionStatus = 1;
 
+// What every Event says.
+struct Head {
+  double wall_time;
+  int64_t step;
+};
+
 struct Scalar {
   std::string_view tag;
   float value;
@@ -32,15 +38,19 @@ double wall_time_now();
 // A record under construction; reused, so that a scalar costs no allocation.
 class RecordBuilder {
  public:
-  void begin(double wall_time, int64_t step);
+  void begin(Head head);
   void add_bytes(int field, std::string_view bytes);
   void add_scalars(std::span<const Scalar> scalars);
   void add_summary(std::span<const std::string_view> values);
   std::string_view finish();  // valid until the next begin()
-  std::string take() { return std::move(bytes_); }
+  std::string take();         // what finish() gave
 
  private:
-  std::string bytes_;
+  char* room(size_t bytes);  // where to write them
+  void wrote(const char* end) { size_ = static_cast<size_t>(end - bytes_.data()); }
+
+  std::string bytes_;  // what lies behind size_ is of earlier records
+  size_t size_ = 0;
 };
 
 // What every file begins with, and what one ends with that was closed.

@@ -6,6 +6,7 @@ namespace lossboard {
 void bind_density(nanobind::module_& m);
 void bind_histogram_bins(nanobind::module_& m);
 void bind_sample(nanobind::module_& m);
+void bind_scalar_logger(nanobind::module_& m);
 void bind_smooth(nanobind::module_& m);
 void bind_writer(nanobind::module_& m);
 void bind_store(nanobind::module_& m);
@@ -20,5 +21,6 @@ NB_MODULE(_core, m) {
   lossboard::bind_sample(m);
   lossboard::bind_smooth(m);
   lossboard::bind_writer(m);
+  lossboard::bind_scalar_logger(m);
   lossboard::bind_store(m);
 }

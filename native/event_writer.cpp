@@ -1,0 +1,176 @@
+#include "event_writer.h"
+
+#include <nanobind/stl/string.h>
+
+#include <cerrno>
+#include <cmath>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace lossboard {
+namespace {
+
+constexpr size_t kReleaseGilBytes = size_t{64} << 10;
+constexpr std::string_view kLostTag = "lossboard/lost_records";
+
+std::string_view as_text(nb::handle text) {
+  if (!PyUnicode_Check(text.ptr()))
+    throw nb::type_error(
+        (std::string("A tag must be a str, got ") + Py_TYPE(text.ptr())->tp_name + ".").c_str());
+  Py_ssize_t size;
+  const char* utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (utf8 == nullptr) throw nb::python_error();
+  return {utf8, static_cast<size_t>(size)};
+}
+
+std::string_view as_bytes(nb::handle bytes) {
+  char* data;
+  Py_ssize_t size;
+  if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) throw nb::python_error();
+  return {data, static_cast<size_t>(size)};
+}
+
+double wall_time_of(nb::handle wall_time) {
+  if (wall_time.is_none()) return wall_time_now();
+  const double secs = PyFloat_AsDouble(wall_time.ptr());
+  if (secs == -1.0 && PyErr_Occurred()) throw nb::python_error();
+  if (!std::isfinite(secs)) throw nb::value_error("A wall time must be finite: seconds since 1970.");
+  return secs;
+}
+
+}  // namespace
+
+void EventWriter::open() {
+  try {
+    file_.open();
+  } catch (const std::system_error& error) {
+    errno = error.code().value();
+    PyErr_SetFromErrno(PyExc_OSError);
+    throw nb::python_error();
+  }
+}
+
+bool EventWriter::scalar(nb::handle tag, nb::handle value, nb::handle step, nb::handle wall_time) {
+  const Scalar point{as_text(tag), value_of(value)};
+  return plain_scalar(point, head_of(step, wall_time));
+}
+
+bool EventWriter::plain_scalar(const Scalar& scalar, Head head) {
+  begin(head);
+  record_.add_scalars({&scalar, 1});
+  return write();
+}
+
+bool EventWriter::scalars(const nb::dict& values, nb::handle step, nb::handle wall_time) {
+  // Converting a value may run any Python, in which others may change the dict: the copy keeps its tags
+  // alive.
+  const nb::dict copy = nb::steal<nb::dict>(PyDict_Copy(values.ptr()));
+  std::vector<Scalar> scalars;
+  scalars.reserve(nb::len(copy));
+  for (auto [tag, value] : copy) scalars.push_back(Scalar{as_text(tag), value_of(value)});
+  begin(head_of(step, wall_time));
+  record_.add_scalars(scalars);
+  return write();
+}
+
+bool EventWriter::summary(const nb::list& values, nb::handle step, nb::handle wall_time) {
+  const Head head = head_of(step, wall_time);
+  std::vector<std::string_view> views;
+  for (nb::handle value : values) views.push_back(as_bytes(value));
+  begin(head);
+  record_.add_summary(views);
+  return write();
+}
+
+bool EventWriter::event(int field, nb::handle message, nb::handle step, nb::handle wall_time) {
+  const Head head = head_of(step, wall_time);
+  begin(head);
+  record_.add_bytes(field, as_bytes(message));
+  return write();
+}
+
+bool EventWriter::flush() {
+  file_.enter_process();
+  nb::gil_scoped_release release;
+  return file_.flush();
+}
+
+void EventWriter::close() {
+  file_.enter_process();
+  nb::gil_scoped_release release;
+  file_.close();
+}
+
+float EventWriter::value_of(nb::handle value) const {
+  if (PyFloat_CheckExact(value.ptr())) return static_cast<float>(PyFloat_AS_DOUBLE(value.ptr()));
+  return static_cast<float>(nb::cast<double>(as_scalar_(value)));
+}
+
+Head EventWriter::head_of(nb::handle step, nb::handle wall_time) const {
+  return {wall_time_of(wall_time), step_of(step)};
+}
+
+int64_t EventWriter::step_of(nb::handle step) const {
+  if (step.is_none()) return 0;
+  nb::object number = PyLong_CheckExact(step.ptr()) ? nb::borrow(step) : as_step_(step);
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  if (overflow != 0) throw nb::value_error("A step must fit in 64 bits.");
+  if (value == -1 && PyErr_Occurred()) throw nb::python_error();
+  return value;
+}
+
+// From here to write() no Python may run: another thread would begin another record.
+void EventWriter::begin(Head head) {
+  step_ = head.step;
+  record_.begin(head);
+}
+
+bool EventWriter::write() {
+  file_.enter_process();
+  const std::string_view record = record_.finish();
+  bool caught_up;
+  if (record.size() < kReleaseGilBytes) {
+    caught_up = file_.append(record);
+  } else {
+    const std::string own = record_.take();
+    nb::gil_scoped_release release;
+    caught_up = file_.append(own);
+  }
+  if (caught_up && file_.lost() > told_lost_) tell_lost();
+  return file_.faults() != 0;
+}
+
+// Once writing works again, the run itself says how many records are missing.
+void EventWriter::tell_lost() {
+  told_lost_ = file_.lost();
+  const Scalar scalar{kLostTag, static_cast<float>(told_lost_)};
+  record_.begin({wall_time_now(), step_});
+  record_.add_scalars({&scalar, 1});
+  file_.append(record_.finish());
+}
+
+void bind_writer(nb::module_& m) {
+  using nb::arg;
+  nb::class_<EventWriter>(m, "EventWriter")
+      .def(nb::init<std::string, std::string, nb::callable, nb::callable>(), arg("folder"), arg("suffix"),
+           arg("as_scalar"), arg("as_step"))
+      .def("open", &EventWriter::open)
+      .def("scalar", &EventWriter::scalar, arg("tag").none(), arg("value").none(), arg("step").none(),
+           arg("wall_time").none())
+      .def("scalars", &EventWriter::scalars, arg("values"), arg("step").none(), arg("wall_time").none())
+      .def("summary", &EventWriter::summary, arg("values"), arg("step").none(), arg("wall_time").none())
+      .def("event", &EventWriter::event, arg("field"), arg("message"), arg("step").none(),
+           arg("wall_time").none())
+      .def("flush", &EventWriter::flush)
+      .def("close", &EventWriter::close)
+      .def_prop_ro("path", [](EventWriter& w) { return w.file().path(); })
+      .def_prop_ro("fault", [](EventWriter& w) { return w.file().fault(); })
+      .def_prop_ro("lost", [](EventWriter& w) { return w.file().lost(); })
+      .def_prop_ro("waiting", [](EventWriter& w) { return w.file().waiting(); });
+}
+
+}  // namespace lossboard

@@ -89,7 +89,7 @@ bench: native
 	$(PY) bench/write.py
 
 FUZZ_SECS := 60
-FUZZED := $(addprefix native/,column.cpp crc32c.cpp event.cpp frame.cpp plugins.cpp reference.cpp run.cpp run_take.cpp \
+FUZZED := $(addprefix native/,arena.cpp column.cpp crc32c.cpp event.cpp frame.cpp plugins.cpp reference.cpp run.cpp run_take.cpp \
   run_view.cpp segment.cpp string_table.cpp tensor.cpp utf8.cpp)
 
 # The reader under a fuzzer with the sanitizers on, then damage by a thousand seeds of each kind.

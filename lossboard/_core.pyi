@@ -1,6 +1,6 @@
 """The contract of the native core. Every function takes numpy arrays as they are and runs without the GIL."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -126,7 +126,7 @@ class Run:
     def ended(self) -> bool: ...
     def places(self) -> list[tuple[str, int, int, str]]:
         """file, offset, bytes, why"""
-    def index(self, make: Callable[[str, str, int, int, int | None, int | None, int], Row]) -> list[Row]:
+    def index(self, make: Callable[[str, str, int, int, int | None, int | None, int], Row]) -> Iterator[Row]:
         """Of plugin, tag, count, hidden, first step, last step, changed; by tag"""
     def has(self, plugin: str, tag: str) -> bool: ...
     def points(self, plugin: str, tag: str) -> Points | None: ...

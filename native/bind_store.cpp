@@ -48,17 +48,32 @@ nb::object from_points(std::optional<Points> points) {
   return points ? nb::cast(std::move(*points)) : nb::none();
 }
 
-nb::list index(const Run& run, nb::callable make) {
-  nb::list rows;
-  std::unordered_map<uint32_t, nb::str> plugins;  // a string each, not one a row
-  for (const SeriesRow& row : without_gil([&] { return run.index(); })) {
-    const auto [plugin, fresh] = plugins.try_emplace(row.plugin);
-    if (fresh) plugin->second = nb::cast<nb::str>(nb::cast(plugin_text(row.plugin)));
-    rows.append(make(plugin->second, row.tag, row.count, row.hidden, from_optional(row.first_step),
-                     from_optional(row.last_step), row.changed));
+// A run's series one by one: a million of them at once would be dear as objects of Python.
+class Index {
+ public:
+  Index(std::vector<SeriesRow> rows, nb::callable make) : rows_(std::move(rows)), make_(std::move(make)) {}
+
+  nb::object next() {
+    if (next_ == rows_.size()) throw nb::stop_iteration();
+    const SeriesRow& row = rows_[next_++];
+    const auto step = [&](int64_t step) { return row.count ? nb::cast(step) : nb::none(); };
+    return make_(plugin(row.plugin), row.tag, row.count, row.hidden, step(row.first_step),
+                 step(row.last_step), row.changed);
   }
-  return rows;
-}
+
+ private:
+  // A string each, not one a row.
+  const nb::str& plugin(uint32_t number) {
+    const auto [known, fresh] = plugins_.try_emplace(number);
+    if (fresh) known->second = nb::cast<nb::str>(nb::cast(plugin_text(number)));
+    return known->second;
+  }
+
+  std::vector<SeriesRow> rows_;
+  nb::callable make_;
+  std::unordered_map<uint32_t, nb::str> plugins_;
+  size_t next_ = 0;
+};
 
 nb::list places(const Run& run) {
   nb::list list;
@@ -111,13 +126,21 @@ void bind_points(nb::module_& m) {
 }
 
 void bind_run(nb::module_& m) {
+  nb::class_<Index>(m, "Index")
+      .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
+      .def("__next__", &Index::next);
   nb::class_<Run>(m, "Run")
       .def_prop_ro("name", [](const Run& run) { return from_file_name(run.name); })
       .def_prop_ro("path", [](const Run& run) { return from_file_name(run.path); })
       .def("summary", [](const Run& run) { return from_summary(without_gil([&] { return run.summary(); })); })
       .def_prop_ro("ended", [](const Run& run) { return without_gil([&] { return run.ended(); }); })
       .def("places", &places)
-      .def("index", &index, "make"_a)
+      .def(
+          "index",
+          [](const Run& run, nb::callable make) {
+            return Index(without_gil([&] { return run.index(); }), std::move(make));
+          },
+          "make"_a)
       .def("has", &Run::has, "plugin"_a, "tag"_a, nb::call_guard<nb::gil_scoped_release>())
       .def(
           "points",

@@ -10,34 +10,44 @@ namespace lossboard {
 namespace {
 
 constexpr size_t kPointBytes = 24;
+constexpr size_t kFewPoints = 4;  // until they are more, a series may well have been all
 
 size_t bytes_for(size_t capacity) { return sizeof(Block) + capacity * kPointBytes; }
 
 size_t next_capacity(size_t size, size_t expected) {
-  if (size == 0) return 4;
+  if (size < kFewPoints) return size == 0 ? 1 : kFewPoints;
   return std::clamp(expected, size + size / 8 + 4, 32 * size);
 }
 
 }  // namespace
 
-Block* Block::make(size_t capacity) {
+Block* Block::make(size_t capacity, Arena* arena) {
   if (capacity > std::numeric_limits<uint32_t>::max()) throw std::bad_alloc();
-  void* memory = std::malloc(bytes_for(capacity));
-  if (!memory) throw std::bad_alloc();
-  auto* block = new (memory) Block;
+  const size_t bytes = bytes_for(capacity);
+  const Arena::Room room = arena ? arena->take(bytes) : Arena::Room{std::malloc(bytes), nullptr};
+  if (!room.memory) throw std::bad_alloc();
+  auto* block = new (room.memory) Block;
+  block->slab = room.slab;
   block->owners.store(1, std::memory_order_relaxed);
   block->capacity = static_cast<uint32_t>(capacity);
   return block;
 }
 
 void Block::release() {
-  if (owners.fetch_sub(1, std::memory_order_acq_rel) == 1) std::free(this);
+  if (owners.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  if (slab)
+    slab->give_back(this, bytes_for(capacity));
+  else
+    std::free(this);
 }
 
-void Column::grow(size_t expected) {
+void Column::grow(size_t expected, Arena* arena) {
   const size_t old = block_ ? block_->capacity : 0;
   const size_t capacity = next_capacity(size_, expected);
-  if (!block_ || block_->owners.load(std::memory_order_acquire) > 1) return move_to(capacity);
+  // A few points stay with malloc, which has the room again when more come.
+  if (size_ < kFewPoints) arena = nullptr;
+  if (!block_ || arena || block_->slab || block_->owners.load(std::memory_order_acquire) > 1)
+    return move_to(capacity, arena);
   if (capacity > std::numeric_limits<uint32_t>::max()) throw std::bad_alloc();
   // realloc moves large blocks by remapping their pages; the later columns then slide to their places.
   auto* grown = static_cast<Block*>(std::realloc(static_cast<void*>(block_), bytes_for(capacity)));
@@ -49,8 +59,8 @@ void Column::grow(size_t expected) {
   block_ = grown;
 }
 
-void Column::move_to(size_t capacity) {
-  Block* fresh = Block::make(capacity);
+void Column::move_to(size_t capacity, Arena* arena) {
+  Block* fresh = Block::make(capacity, arena);
   if (block_) {
     std::memcpy(fresh->steps(), block_->steps(), size_ * sizeof(int64_t));
     std::memcpy(fresh->wall_times(), block_->wall_times(), size_ * sizeof(double));

@@ -8,18 +8,21 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "arena.h"
+
 namespace lossboard {
 
 struct Block {
   std::atomic<uint32_t> owners;
   uint32_t capacity;
+  Slab* slab;  // that it stands in; nullptr if malloc gave it
   alignas(16) unsigned char data[];
 
   int64_t* steps() { return reinterpret_cast<int64_t*>(data); }
   double* wall_times() { return reinterpret_cast<double*>(steps() + capacity); }
   uint64_t* bits() { return reinterpret_cast<uint64_t*>(wall_times() + capacity); }
 
-  static Block* make(size_t capacity);
+  static Block* make(size_t capacity, Arena* arena = nullptr);
   void retain() { owners.fetch_add(1, std::memory_order_relaxed); }
   void release();
 };
@@ -51,8 +54,8 @@ class Column {
 
   bool full() const { return !block_ || size_ == block_->capacity; }
   // Room for more points: about as many as are expected in the end, but never fewer than keep the cost
-  // of growing small, nor so many that a wrong guess is dear.
-  void grow(size_t expected);
+  // of growing small, nor so many that a wrong guess is dear. From the arena, if there is one.
+  void grow(size_t expected, Arena* arena);
 
   // There must be room.
   void append(const Point& point) {
@@ -69,7 +72,7 @@ class Column {
   size_t below(int64_t step) const;
 
  private:
-  void move_to(size_t capacity);
+  void move_to(size_t capacity, Arena* arena = nullptr);
 
   Block* block_ = nullptr;
   uint32_t size_ = 0;

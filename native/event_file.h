@@ -48,10 +48,12 @@ struct DamageLog {
 struct EventFile {
   explicit EventFile(const Listing& listing) : name(listing.name), stamp(listing.stamp) {}
 
-  // How many points a series will have that has `points` so far: files are much the same from end to end.
-  size_t expected(size_t points) const {
-    const double share = static_cast<double>(record_at) / static_cast<double>(stamp.size + 1);
-    return share > 0 ? static_cast<size_t>(static_cast<double>(points) / share) : 0;
+  // How many more points a series will get that has got `points` since `begin`: files are much the same
+  // from end to end.
+  size_t points_to_come(size_t points, uint64_t begin) const {
+    if (record_at <= begin || record_at > stamp.size) return 0;
+    const double points_a_byte = static_cast<double>(points) / static_cast<double>(record_at - begin);
+    return 1 + static_cast<size_t>(static_cast<double>(stamp.size - record_at) * points_a_byte);
   }
 
   // Whether its last event says that no more will come.
@@ -64,6 +66,7 @@ struct EventFile {
   int error = 0;      // errno of the last attempt to read it
   Tail tail;
   DamageLog damage;
+  Arena* arena = nullptr;  // for its points, while it is read for the first time
 
   std::deque<Segment> segments;
   Segment* last_scalar = nullptr;

@@ -7,7 +7,8 @@
 namespace lossboard {
 namespace {
 
-constexpr unsigned kMaxThreads = 16;  // each has one file open
+constexpr unsigned kMaxThreads = 16;         // each has one file open
+constexpr uint64_t kWorthAnArena = 2 << 20;  // bytes to read, a thread
 
 std::string joined_name(const Root& root, const std::string& name) {
   if (root.name.empty()) return name;
@@ -60,9 +61,12 @@ void Logdir::read(std::vector<Work>& work) {
   std::atomic<size_t> next = 0;
   std::exception_ptr failure;
   std::mutex failure_mutex;
+  const size_t threads =
+      std::min<size_t>({work.size(), std::max(1u, std::thread::hardware_concurrency()), kMaxThreads});
   const auto worker = [&] {
     try {
       Scratch scratch;
+      if (bytes_to_do_ >= threads * kWorthAnArena) scratch.arena.emplace();
       for (size_t i; (i = next++) < work.size();) {
         work[i].run->follow(work[i].files, cursor_, scratch);
         bytes_done_ += work[i].bytes;
@@ -72,8 +76,6 @@ void Logdir::read(std::vector<Work>& work) {
       failure = std::current_exception();
     }
   };
-  const size_t threads =
-      std::min<size_t>({work.size(), std::max(1u, std::thread::hardware_concurrency()), kMaxThreads});
   std::vector<std::thread> others;
   for (size_t i = 1; i < threads; ++i) others.emplace_back(worker);
   if (!work.empty()) worker();

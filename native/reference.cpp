@@ -11,7 +11,7 @@
 namespace lossboard {
 
 std::string read_message(const std::string& path, uint64_t offset) {
-  const Descriptor fd(path);
+  const Descriptor fd = open_file(path);
   struct stat status;
   if (fstat(fd, &status) != 0) throw std::system_error(errno, std::generic_category(), path);
   uint8_t length_bytes[10];

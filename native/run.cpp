@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "descriptor.h"
-#include "stamp.h"
 
 namespace lossboard {
 
@@ -98,16 +97,13 @@ bool Run::read(EventFile& file, Scratch& scratch) {
     file.error = 0;
     file.stale = false;
     if (file.stamp.size < file.tail.needed()) return true;
-    const Descriptor fd(path_of(file));
-    struct stat now;
-    if (fstat(fd, &now) != 0) throw std::system_error(errno, std::generic_category());
-    const Stamp stamp = stamp_of(now);
-    if (!S_ISREG(now.st_mode)) return true;
-    if (!stamp.same_file(file.stamp) || stamp.size < file.tail.position() || !file.tail.is_same(fd))
-      return false;
-    file.stamp = stamp;
+    // It is as it was listed a moment ago; if not, its next listing tells.
+    const Descriptor fd = open_file(path_of(file));
+    if (!file.tail.is_same(fd)) return false;
+    const bool first_time = file.tail.position() == 0;
+    file.arena = first_time && scratch.arena ? &*scratch.arena : nullptr;
     Sink sink{*this, file};
-    file.tail.advance(fd, stamp.size, scratch, sink);
+    file.tail.advance(fd, file.stamp.size, scratch, sink);
   } catch (const std::system_error& error) {
     file.error = error.code().value();
     // What is forbidden stays so until the file's stamp changes; anything else may pass.

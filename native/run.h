@@ -23,8 +23,8 @@ struct SeriesRow {
   std::string tag;
   uint64_t count = 0;
   uint64_t hidden = 0;
-  std::optional<int64_t> first_step = {};
-  std::optional<int64_t> last_step = {};
+  int64_t first_step = 0;  // if there are any
+  int64_t last_step = 0;
   uint64_t changed = 0;
 };
 
@@ -121,6 +121,7 @@ class Run {
 
   bool take(EventFile& file, Bytes payload, uint64_t offset);
   bool take_plain_scalar(EventFile& file, Bytes payload);
+  bool take_any(EventFile& file, Bytes payload, uint64_t offset);
   void take_value(EventFile& file, const Event& event, const Value& value, const uint8_t* payload,
                   uint64_t offset);
   void take_start(EventFile& file, int64_t step);

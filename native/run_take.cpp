@@ -35,31 +35,31 @@ struct PlainScalar {
   float value;
 };
 
-// A field of `key` that holds bytes and ends where the payload ends.
-inline const uint8_t* enter(const uint8_t* p, const uint8_t* end, uint8_t key) {
-  uint64_t size;
-  if (p == end || *p != key || !(p = read_varint(p + 1, end, size))) return nullptr;
-  return size == static_cast<size_t>(end - p) ? p : nullptr;
+// Summary, value and tag begin with a key and a length each, simple_value is a key and four bytes. If all
+// of it is shorter than 128 bytes, the six bytes before the tag follow from how many bytes there are.
+constexpr size_t kBeforeTag = 6, kBehindTag = 5;
+constexpr uint64_t kSixBytes = 0xFFFF'FFFF'FFFF;
+constexpr uint64_t six_bytes_before_tag(size_t bytes) {
+  const uint64_t lengths = (bytes - 2) << 8 | (bytes - 4) << 24 | (bytes - kBeforeTag - kBehindTag) << 40;
+  return 0x2A | 0x0A << 16 | uint64_t{0x0A} << 32 | lengths;
 }
 
 inline bool parse_plain_scalar(Bytes payload, PlainScalar& scalar) {
   const uint8_t* p = payload.data();
   const uint8_t* end = p + payload.size();
-  if (payload.size() < 9 || *p != 0x09) return false;
+  if (payload.size() < 9 + kBeforeTag + kBehindTag || *p != 0x09) return false;
   scalar.wall_time = load<double>(p + 1);
   p += 9;
-  if (p < end && *p == 0x10) {
+  if (*p == 0x10) {
     uint64_t step;
     if (!(p = read_varint(p + 1, end, step))) return false;
     scalar.step = static_cast<int64_t>(step);
   }
-  if (!(p = enter(p, end, 0x2A)) || !(p = enter(p, end, 0x0A))) return false;
-  uint64_t tag_bytes;
-  if (p == end || *p != 0x0A || !(p = read_varint(p + 1, end, tag_bytes))) return false;
   const auto left = static_cast<size_t>(end - p);
-  if (left < 5 || tag_bytes != left - 5 || p[tag_bytes] != 0x15) return false;
-  scalar.tag = {p, static_cast<size_t>(tag_bytes)};
-  scalar.value = load<float>(p + tag_bytes + 1);
+  if (left < kBeforeTag + kBehindTag || left >= 128 || end[-5] != 0x15) return false;
+  if ((load<uint64_t>(p) & kSixBytes) != six_bytes_before_tag(left)) return false;
+  scalar.tag = {p + kBeforeTag, left - kBeforeTag - kBehindTag};
+  scalar.value = load<float>(end - 4);
   return true;
 }
 
@@ -67,8 +67,10 @@ inline bool parse_plain_scalar(Bytes payload, PlainScalar& scalar) {
 
 bool Run::take(EventFile& file, Bytes payload, uint64_t offset) {
   file.record_at = offset;
-  if (take_plain_scalar(file, payload)) [[likely]]
-    return true;
+  return take_plain_scalar(file, payload) || take_any(file, payload, offset);
+}
+
+bool Run::take_any(EventFile& file, Bytes payload, uint64_t offset) {
   Event event;
   if (!parse_event(payload, event)) return false;
   // A STOP is no point in time of the training: logs may be written with the wall times of long ago.

@@ -120,12 +120,12 @@ std::vector<SeriesRow> Run::index() const {
     row.changed = starts_changed_;
     for (const auto& [segment, count] : visible(series)) {
       row.changed = std::max(row.changed, segment->changed);
-      row.count += count;
       row.hidden += segment->points() - count;
       if (count == 0) continue;
       const int64_t* steps = segment->column().block()->steps();
-      if (!row.first_step) row.first_step = steps[0];
+      if (row.count == 0) row.first_step = steps[0];
       row.last_step = steps[count - 1];
+      row.count += count;
     }
     rows.push_back(std::move(row));
   }

@@ -28,7 +28,10 @@ void Segment::make_way(int64_t step) {
   hide_from(visible_.below(step));
 }
 
-void Segment::make_room() { visible_.grow(file.expected(visible_.size())); }
+void Segment::make_room() {
+  if (points() == 0) begin_ = file.record_at;
+  visible_.grow(visible_.size() + file.points_to_come(points(), begin_), file.arena);
+}
 
 void Segment::hide_from(size_t index) {
   if (index == visible_.size()) return;

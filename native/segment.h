@@ -86,6 +86,7 @@ class Segment {
   uint32_t starts_seen_ = 0;
   Column visible_;
   int64_t least_step_ = 0;  // of all points, hidden ones too
+  uint64_t begin_ = 0;      // where in the file the first point stands
   std::unique_ptr<Past> past_;
 };
 

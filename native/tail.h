@@ -9,6 +9,7 @@
 #include <optional>
 #include <system_error>
 
+#include "arena.h"
 #include "frame.h"
 
 namespace lossboard {
@@ -20,6 +21,7 @@ struct Scratch {
   static constexpr size_t kBytes = 256 << 10;
   std::unique_ptr<uint8_t[]> buffer = std::make_unique_for_overwrite<uint8_t[]>(kBytes);
   HeaderCheck header_fits;
+  std::optional<Arena> arena = {};  // where there is much to read
 };
 
 // Less than `size` only at the end of the file.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lossboard.errors import LogdirError
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lossboard import _core
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,11 @@ class Run:
 
     def index(self) -> list[SeriesInfo]:
         """Every series, by tag."""
-        return self._native.index(SeriesInfo)
+        return list(self.rows(SeriesInfo))
+
+    def rows(self, make: Callable[[str, str, int, int, int | None, int | None, int], T]) -> Iterator[T]:
+        """Every series, by tag, made of what a SeriesInfo is made of; one by one, since there may be a million."""
+        return self._native.index(make)
 
     def has(self, plugin: str, tag: str) -> bool:
         return self._native.has(plugin, tag)

@@ -93,6 +93,7 @@ void check_equal(const Run& grown, const Run& cold) {
 
 void read_in_pieces(const std::string& file, size_t cut) {
   Scratch scratch;
+  scratch.arena.emplace();
   MemoryFile memory;
   Run grown("grown", "/proc/self/fd"), cold("cold", "/proc/self/fd");
   memory.write(std::string_view(file).substr(0, cut));

@@ -201,6 +201,26 @@ def test_what_is_not_there_is_said_in_words(tmp_path: Path) -> None:
         histograms.read(0)
 
 
+def test_a_large_file_that_grows_keeps_every_point_and_what_was_seen_of_it(tmp_path: Path) -> None:
+    # Large enough that the first read takes its memory in large pieces, which the growth then leaves.
+    length, later, tags = 27_000, 3_000, ("a", "b")
+    records = [scalar(tag, step, float(step)) for step in range(length + later) for tag in tags]
+    cut = length * len(tags)
+    file = write(tmp_path, version(), *records[:cut])
+    assert file.stat().st_size > 2 << 20
+    logdir = Logdir.parse(str(tmp_path))
+    logdir.poll()
+    run = logdir.runs["."]
+    before = [run.column(tag) for tag in tags]
+    with file.open("ab") as out:
+        out.write(b"".join([*records[cut:], scalar("b", 10, -1.0)]))
+    logdir.poll()
+    assert all(np.array_equal(column.values, np.arange(length)) for column in before)
+    assert np.array_equal(run.column("a").values, np.arange(length + later))
+    assert np.array_equal(run.column("b").values, [*range(10), -1])
+    assert len(run.attempts("scalars", "b")) == length + later + 1
+
+
 class TestTheEnd:
     """A run is over when every file that may still be written to ends with a SessionLog STOP."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -13,6 +12,7 @@ from lossboard.cli.progress import tracked, working
 from lossboard.errors import UsageError
 from lossboard.export.lines import Lines
 from lossboard.export.select import Selection
+from lossboard.export.text import utf8
 from lossboard.export.whole import written_whole
 
 if TYPE_CHECKING:
@@ -74,11 +74,9 @@ def _write(form: str, logdir: Logdir, selection: Selection, out: BinaryIO) -> No
 
 def _write_lines(logdir: Logdir, selection: Selection, out: BinaryIO) -> None:
     lines = Lines(selection)
-    text = io.TextIOWrapper(out, "utf-8", "replace", newline="")
-    for one in tracked(selection.wanted_runs(logdir), "Exporting runs"):
-        text.writelines(lines.of_run(one))
-    text.writelines(lines.beside(logdir))
-    text.flush()
-    text.detach()
+    with utf8(out) as text:
+        for one in tracked(selection.wanted_runs(logdir), "Exporting runs"):
+            text.writelines(lines.of_run(one))
+        text.writelines(lines.beside(logdir))
     if lines.skipped:
         print(f"lossboard: {lines.skipped} points could not be decoded and were left out", file=sys.stderr)

@@ -6,34 +6,27 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import islice
+from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lossboard.board import open_logdir
 from lossboard.cli.layout import count, plain, size, steps, table, time
 from lossboard.cli.progress import working
+from lossboard.export.text import utf8
 from lossboard.kinds import kind_of, kinds
 from lossboard.kinds.beside import everything_beside
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
-    from lossboard.store.run import Run, SeriesInfo
+    from lossboard.store.run import Run
 
 SHOWN = 40
 PLACES_SHOWN = 5
 
-
-class Row(NamedTuple):
-    """A tag, in one run or summed over all."""
-
-    kind: str
-    tag: str
-    runs: int
-    points: int
-    hidden: int
-    first_step: int | None
-    last_step: int | None
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,27 +39,34 @@ def run(options: argparse.Namespace) -> None:
     with working("Reading the logdir"):
         logdir = open_logdir(options.logdir)
     if options.json:
-        json.dump(document(logdir), sys.stdout, ensure_ascii=False)
-        print()
+        with utf8(sys.stdout.buffer) as out:
+            out.writelines(document(logdir))
         return
     for line in report(logdir, most=None if options.all else SHOWN):
         print(line)
 
 
 # ---- for scripts -----------------------------------------------------------------------------------------------------
-def document(logdir: Logdir) -> dict[str, Any]:
+def document(logdir: Logdir) -> Iterator[str]:
+    """One JSON document in pieces, since a logdir may have more tags than fit into memory as objects."""
     stats = logdir.stats()
-    return {
+    head = {
         "logdirs": [str(root.path) for root in logdir.roots],
         "stats": {name: getattr(stats, name) for name in stats.__slots__},
-        "runs": [_run_document(run) for run in logdir.runs.values()],
-        "beside": [
-            {"run": found.run, "tag": found.tag, "kind": kind.name} for kind, found in everything_beside(logdir)
-        ],
     }
+    yield from (_encode(head)[:-1], ', "runs": [')
+    for number, one in enumerate(logdir.runs.values()):
+        yield from (", " if number else "", _encode(_run_head(one))[:-1], ', "tags": [')
+        yield from _separated(one.rows(_tag_text))
+        yield "]}"
+    yield '], "beside": ['
+    yield from _separated(
+        _encode({"run": found.run, "tag": found.tag, "kind": kind.name}) for kind, found in everything_beside(logdir)
+    )
+    yield "]}\n"
 
 
-def _run_document(run: Run) -> dict[str, Any]:
+def _run_head(run: Run) -> dict[str, Any]:
     health = run.health
     return {
         "name": run.name,
@@ -75,27 +75,106 @@ def _run_document(run: Run) -> dict[str, Any]:
         "last": _finite(run.last),
         "bytes": run.bytes,
         "damage": {"records": health.records, "bytes": health.bytes, "places": [p._asdict() for p in health.places]},
-        "tags": [{key: value for key, value in _row(info)._asdict().items() if key != "runs"} for info in run.index()],
     }
+
+
+def _tag_text(plugin: str, tag: str, points: int, hidden: int, first: int | None, last: int | None, _: int) -> str:
+    reach = f'"first_step": {_or_null(first)}, "last_step": {_or_null(last)}'
+    text = encode_basestring(tag)
+    return f'{{"kind": "{_kind_name(plugin)}", "tag": {text}, "points": {points}, "hidden": {hidden}, {reach}}}'
+
+
+def _or_null(step: int | None) -> str | int:
+    return "null" if step is None else step
+
+
+def _separated(texts: Iterable[str]) -> Iterator[str]:
+    for number, text in enumerate(texts):
+        yield f", {text}" if number else text
 
 
 def _finite(seconds: float | None) -> float | None:
     return seconds if seconds is not None and math.isfinite(seconds) else None
 
 
+@cache
+def _kind_name(plugin: str) -> str:
+    return kind_of(plugin).name
+
+
 # ---- for people ------------------------------------------------------------------------------------------------------
+class Sum(NamedTuple):
+    """Series added up: those of a run, or those of a tag."""
+
+    series: int
+    points: int
+    hidden: int
+    first_step: int | None
+    last_step: int | None
+
+
+NOTHING = Sum(0, 0, 0, None, None)
+
+
+class Survey:
+    """Every series of a logdir, added up by run and by tag."""
+
+    def __init__(self, logdir: Logdir) -> None:
+        self.runs: dict[str, Sum] = {}
+        self.tags: dict[str, dict[str, Sum]] = {name: {} for name in kinds()}
+        """By kind, in the kinds' order, then by tag."""
+        for run in logdir.runs.values():
+            self._add_run(run)
+        for kind, found in everything_beside(logdir):
+            self._add_tag(kind.name, found.tag, Sum(1, 1, 0, None, None))
+
+    def by_tag(self) -> Iterator[tuple[str, str, Sum]]:
+        for kind, tags in self.tags.items():
+            yield from ((kind, tag, tags[tag]) for tag in sorted(tags))
+
+    def _add_run(self, run: Run) -> None:
+        whole = NOTHING
+        for plugin, tag, *numbers in run.rows(_fields):
+            series = Sum(1, *numbers)
+            whole = _added(whole, series)
+            self._add_tag(_kind_name(plugin), tag, series)
+        self.runs[run.name] = whole
+
+    def _add_tag(self, kind: str, tag: str, series: Sum) -> None:
+        tags = self.tags[kind]
+        known = tags.get(tag)
+        tags[tag] = series if known is None else _added(known, series)
+
+
+def _fields(plugin: str, tag: str, points: int, hidden: int, first: int | None, last: int | None, _: int) -> Any:
+    return plugin, tag, points, hidden, first, last
+
+
+def _added(a: Sum, b: Sum) -> Sum:
+    first = b.first_step if a.first_step is None else a.first_step
+    last = b.last_step if a.last_step is None else a.last_step
+    if first is not None and b.first_step is not None and b.first_step < first:
+        first = b.first_step
+    if last is not None and b.last_step is not None and b.last_step > last:
+        last = b.last_step
+    return Sum(a.series + b.series, a.points + b.points, a.hidden + b.hidden, first, last)
+
+
 def report(logdir: Logdir, *, most: int | None) -> Iterable[str]:
     """The lines that a person reads: the sum, the runs, the tags, the damage."""
     yield _headline(logdir)
-    runs, rows = list(logdir.runs.values()), _rows_over_all(logdir)
+    survey = Survey(logdir)
+    runs = list(logdir.runs.values())
     if runs:
         yield ""
-        yield from table(("run", "started", "tags", "points", "steps", "size", "damage"), map(_run_cells, runs[:most]))
+        rows = (_run_cells(run, survey.runs[run.name]) for run in runs[:most])
+        yield from table(("run", "started", "tags", "points", "steps", "size", "damage"), rows)
         yield from _more(len(runs), most, "runs")
-    if rows:
+    if tags := sum(map(len, survey.tags.values())):
         yield ""
-        yield from table(("tag", "kind", "runs", "points", "hidden", "steps"), map(_tag_cells, rows[:most]))
-        yield from _more(len(rows), most, "tags")
+        rows = (_tag_cells(kind, tag, whole) for kind, tag, whole in islice(survey.by_tag(), most))
+        yield from table(("tag", "kind", "runs", "points", "hidden", "steps"), rows)
+        yield from _more(tags, most, "tags")
     if damage := list(_damage(runs)):
         yield ""
         yield from damage
@@ -108,41 +187,18 @@ def _headline(logdir: Logdir) -> str:
     return f"{where}: {counts}, {count(stats.blobs, 'blob')}, {size(stats.bytes)}"
 
 
-def _rows_over_all(logdir: Logdir) -> list[Row]:
-    rows: dict[tuple[str, str], Row] = {}
-    in_files = (_row(info) for run in logdir.runs.values() for info in run.index())
-    beside = (Row(kind.name, found.tag, 1, 1, 0, None, None) for kind, found in everything_beside(logdir))
-    for row in chain(in_files, beside):
-        before = rows.get((row.kind, row.tag))
-        rows[row.kind, row.tag] = row if before is None else _sum(before, row)
-    order = list(kinds())
-    return sorted(rows.values(), key=lambda row: (order.index(row.kind), row.tag))
-
-
-def _row(info: SeriesInfo) -> Row:
-    return Row(kind_of(info.plugin).name, info.tag, 1, info.count, info.hidden, info.first_step, info.last_step)
-
-
-def _sum(a: Row, b: Row) -> Row:
-    firsts = [step for step in (a.first_step, b.first_step) if step is not None]
-    lasts = [step for step in (a.last_step, b.last_step) if step is not None]
-    first, last = min(firsts, default=None), max(lasts, default=None)
-    return Row(a.kind, a.tag, a.runs + b.runs, a.points + b.points, a.hidden + b.hidden, first, last)
-
-
-def _run_cells(run: Run) -> Sequence[str]:
-    index, health, start = run.index(), run.health, _finite(run.start)
-    firsts = [info.first_step for info in index if info.first_step is not None]
-    lasts = [info.last_step for info in index if info.last_step is not None]
-    points = sum(info.count for info in index)
+def _run_cells(run: Run, whole: Sum) -> Sequence[str]:
+    health = run.health
     damage = f"{count(health.records, 'record')}, {size(health.bytes)}" if health.bytes or health.records else ""
-    reach = steps(min(firsts, default=None), max(lasts, default=None))
-    return plain(run.name), time(start), f"{len(index):,}", f"{points:,}", reach, size(run.bytes), damage
+    reach = steps(whole.first_step, whole.last_step)
+    numbers = f"{whole.series:,}", f"{whole.points:,}", reach, size(run.bytes), damage
+    return plain(run.name), time(_finite(run.start)), *numbers
 
 
-def _tag_cells(row: Row) -> Sequence[str]:
-    hidden = f"{row.hidden:,}" if row.hidden else ""
-    return plain(row.tag), row.kind, f"{row.runs:,}", f"{row.points:,}", hidden, steps(row.first_step, row.last_step)
+def _tag_cells(kind: str, tag: str, whole: Sum) -> Sequence[str]:
+    hidden = f"{whole.hidden:,}" if whole.hidden else ""
+    reach = steps(whole.first_step, whole.last_step)
+    return plain(tag), kind, f"{whole.series:,}", f"{whole.points:,}", hidden, reach
 
 
 def _damage(runs: Iterable[Run]) -> Iterable[str]:

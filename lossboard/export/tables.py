@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from lossboard.errors import UsageError
+from lossboard.export.text import utf8
 from lossboard.kinds.numbers import number_texts
 from lossboard.kinds.scalars.decode import scalars
 from lossboard.table import Chunk, ScalarTable
@@ -30,17 +30,15 @@ def scalar_table(logdir: Logdir, selection: Selection) -> ScalarTable:
 
 
 def write_csv(table: ScalarTable, out: BinaryIO) -> None:
-    text = io.TextIOWrapper(out, "utf-8", "replace", newline="")
-    text.write(",".join(table.columns) + "\n")
-    for run, tag, column in table.chunks:
-        names = f"{_cell(run)},{_cell(tag)}"
-        columns = column.steps.tolist(), number_texts(column.wall_times), number_texts(column.values)
-        rows = (f"{names},{step},{wall_time},{value}" for step, wall_time, value in zip(*columns, strict=True))
-        if "hidden" in table.columns:
-            rows = (f"{row},{str(hidden).lower()}" for row, hidden in zip(rows, column.hidden.tolist(), strict=True))
-        text.writelines(f"{row}\n" for row in rows)
-    text.flush()
-    text.detach()
+    with utf8(out) as text:
+        text.write(",".join(table.columns) + "\n")
+        for run, tag, column in table.chunks:
+            names = f"{_cell(run)},{_cell(tag)}"
+            columns = column.steps.tolist(), number_texts(column.wall_times), number_texts(column.values)
+            rows = (f"{names},{step},{wall_time},{value}" for step, wall_time, value in zip(*columns, strict=True))
+            if "hidden" in table.columns:
+                rows = (f"{row},{str(late).lower()}" for row, late in zip(rows, column.hidden.tolist(), strict=True))
+            text.writelines(f"{row}\n" for row in rows)
 
 
 def write_arrow(table: ScalarTable, out: BinaryIO) -> None:

@@ -29,21 +29,28 @@ class Folder:
     """A folder below `root` with the names of its files; `run` is what TensorBoard would call a run there."""
 
     root: Path
-    path: Path
+    name: str
+    """Relative to the root; empty for the root itself."""
     run: str
     files: tuple[str, ...]
+
+    @property
+    def path(self) -> Path:
+        return self.root / self.name
 
 
 def folders(logdir: Logdir) -> Iterator[Folder]:
     """Every folder of a logdir, links followed, each once."""
     for root in logdir.roots:
         seen: set[tuple[int, int]] = set()
-        _is_new(str(root.path), seen)
-        for path, below, files in os.walk(root.path, followlinks=True):
-            below[:] = sorted(name for name in below if _is_new(os.path.join(path, name), seen))  # noqa: PTH118
-            relative = Path(path).relative_to(root.path).as_posix()
-            run = "/".join(part for part in (root.name, relative) if part not in ("", ".")) or "."
-            yield Folder(root.path, Path(path), run, tuple(sorted(files)))
+        top = str(root.path)
+        _is_new(top, seen)
+        # Strings, not Paths: there may be a hundred thousand folders.
+        for path, below, files in os.walk(top, followlinks=True):
+            below[:] = sorted(name for name in below if _is_new(f"{path}/{name}", seen))
+            name = path[len(top) :].strip("/")
+            run = "/".join(part for part in (root.name, name) if part) or "."
+            yield Folder(root.path, name, run, tuple(sorted(files)))
 
 
 def everything_beside(logdir: Logdir) -> Iterator[tuple[Kind, Beside]]:

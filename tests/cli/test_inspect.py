@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,25 @@ def test_json_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert purge["tags"] == [{"kind": "scalars", "tag": "x", "points": 8, "hidden": 3, "first_step": 0, "last_step": 7}]
     assert purge["damage"] == {"records": 0, "bytes": 0, "places": []}
     assert {found["tag"] for found in document["beside"]} == {"emb:00000", "emb:00005"}
+
+
+def test_json_holds_any_name(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    log(tmp_path / os.fsdecode(b"r\xff"), ('a "tag"\n\u2028', 1), ("b", -(2**63)))
+    assert main(["inspect", str(tmp_path), "--json"]) == 0
+    (run,) = json.loads(capsysbinary.readouterr().out)["runs"]
+    assert run["name"] == "r?"
+    assert [(tag["tag"], tag["first_step"]) for tag in run["tags"]] == [('a "tag"\n\u2028', 1), ("b", -(2**63))]
+
+
+def test_json_of_a_tag_whose_points_are_all_hidden(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    log(folder, ("loss", 5))
+    events = [encode_event(1.0, step, session_start=True) for step in (5, 5)]
+    (folder / "events.out.tfevents.2").write_bytes(b"".join(map(frame, events)))
+    assert main(["inspect", str(tmp_path), "--json"]) == 0
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    (tag,) = run["tags"]
+    assert tag == {"kind": "scalars", "tag": "loss", "points": 0, "hidden": 1, "first_step": None, "last_step": None}
 
 
 def test_an_empty_logdir(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

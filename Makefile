@@ -52,6 +52,10 @@ LOGDIR ?= $(if $(wildcard runs),runs,.cache/demo)
 .cache/demo: | .venv/native.stamp
 	@$(PY) examples/demo.py $@
 
+# The images of a program that the tests run as its user wrote it.
+.cache/fashion-mnist: | .venv/native.stamp
+	@$(PY) examples/parts.py fashion-mnist
+
 # In the background, once, and no longer than the board is up.
 DEMO_TRAINING = ls .cache/demo/*/result.json >/dev/null 2>&1 || { \
 	  echo "Fine-tuning a BERT beside the board; its words are in .cache/finetune.log"; \
@@ -60,7 +64,7 @@ DEMO_TRAINING = ls .cache/demo/*/result.json >/dev/null 2>&1 || { \
 run: native ui $(filter .cache/demo,$(LOGDIR))
 	@$(if $(filter .cache/demo,$(LOGDIR)),$(DEMO_TRAINING)) $(PY) -m lossboard.cli.main $(LOGDIR)
 
-test: native check test-ui .venv-tf/stamp
+test: native check test-ui .venv-tf/stamp | .cache/fashion-mnist
 	$(PY) -m pytest
 	@$(MAKE) --no-print-directory test-tf
 	@$(MAKE) --no-print-directory test-browser

@@ -107,4 +107,6 @@ def _unpack_fashion(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    print(minilm(), movie_reviews(), sep="\n")
+    parts = {"minilm": minilm, "movie-reviews": movie_reviews, "fashion-mnist": fashion_mnist}
+    for name in sys.argv[1:] or parts:
+        print(parts[name]())

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -8,14 +9,14 @@ import torch
 
 
 class FashionMNIST(torch.utils.data.Dataset):  # type: ignore[type-arg]
-    """A few images of the right shape: a bright bar for each class, and noise."""
+    """Some of the images, the classes in turn; the file is named by the environment."""
 
     def __init__(self, root: str, train: bool, download: bool, transform: Callable[[Any], Any]) -> None:
-        rng = np.random.default_rng(int(train))
-        self.labels = np.arange(192 if train else 64) % 10
-        self.images = rng.integers(0, 80, (len(self.labels), 28, 28)).astype(np.uint8)
-        for image, label in zip(self.images, self.labels, strict=True):
-            image[2 * label : 2 * label + 4] += 150
+        wanted = slice(0, 64) if train else slice(64, 84)
+        with np.load(os.environ["FASHION_MNIST"]) as data:
+            labels = data["labels"]
+            rows = np.stack([np.flatnonzero(labels == label)[wanted] for label in range(10)], axis=1).ravel()
+            self.labels, self.images = labels[rows], data["images"][rows]
         self.transform = transform
 
     def __len__(self) -> int:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from lossboard.errors import LossboardError
 from lossboard.train.architecture import Architecture
+from lossboard.train.device import return_freed_blocks
 
 if TYPE_CHECKING:
     import torch
@@ -70,6 +71,7 @@ def _model(sizes: Architecture, setup: dict[str, Any]) -> torch.nn.Module:
         )
     )
     if setup["checkpointing"]:
+        return_freed_blocks()
         model.gradient_checkpointing_enable()
     for part in [model.bert.embeddings, *model.bert.encoder.layer[: setup["frozen_layers"]]]:
         part.requires_grad_(not setup["frozen_layers"])

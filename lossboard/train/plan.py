@@ -1,10 +1,11 @@
 """How much memory fine-tuning will take, before it takes it.
 
-On a CPU the prediction is of the resident memory above what the imported libraries hold, with glibc's malloc as it is.
+On a CPU the prediction is of the resident memory above what the imported libraries hold, with glibc's malloc.
 The activations are counted exactly: of a token (hidden size H, intermediate size I, A heads, length S) autograd keeps
 8H + 2I numbers in each layer, 2H more for the dropout masks, and 3AS for the attention that dropout forces to be kept
 whole. The rest follows bench/plan.py: freed gradients leave holes that activations do not fit in, so both
-count, and the backward pass works on a little more than one layer at a time. docs/memory.md has the numbers.
+count, and the backward pass works on a little more than one layer at a time. Checkpointing goes with a malloc that
+leaves no holes (`device.return_freed_blocks`). docs/memory.md has the numbers.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ FLOAT_BYTES = 4
 # Python, torch and transformers, imported; with what the allocator and the threads hold besides.
 LIBRARIES_BYTES = 420 * MB
 BASE_BYTES = 20 * MB
-# Gradients of one layer's activations while its backward pass runs, in layers; recomputing adds a forward pass to it.
+# Gradients of one layer's activations while its backward pass runs, in layers.
 WORKSPACE_LAYERS = 1.2
-RECOMPUTED_WORKSPACE_LAYERS = 2.0
+# A recomputed layer's activations go one by one as its gradients come.
+RECOMPUTED_WORKSPACE_LAYERS = 0.1
+RECOMPUTED_BASE_BYTES = 30 * MB
 # Autocast keeps matrices' inputs in two bytes, and norms, softmax and masks in four.
 HALF_ACTIVATIONS = 0.833
 MAX_MICRO_BATCH = 1 << 14
@@ -65,13 +68,14 @@ def estimate(setup: Setup) -> Estimate:
     parameters = setup.architecture.parameters(classes=setup.classes)
     trained = parameters - _frozen_parameters(setup)
     layer = _layer_bytes(setup)
-    workspace = RECOMPUTED_WORKSPACE_LAYERS if setup.checkpointing else WORKSPACE_LAYERS
+    kept = _kept_bytes(setup, layer)
+    workspace = round((RECOMPUTED_WORKSPACE_LAYERS if setup.checkpointing else WORKSPACE_LAYERS) * layer)
     return Estimate(
         weights=FLOAT_BYTES * parameters,
-        gradients=round(FLOAT_BYTES * trained * _gradient_copies(setup)),
+        gradients=_gradient_bytes(setup, trained, passing=kept + workspace),
         optimizer=2 * FLOAT_BYTES * trained if setup.optimizer == "adamw" else 0,
-        activations=_kept_bytes(setup, layer),
-        workspace=round(workspace * layer) + BASE_BYTES,
+        activations=kept,
+        workspace=workspace + (RECOMPUTED_BASE_BYTES if setup.checkpointing else BASE_BYTES),
     )
 
 
@@ -92,14 +96,14 @@ def needed_bytes(setup: Setup) -> int:
     return LIBRARIES_BYTES + estimate(setup).peak
 
 
-def _gradient_copies(setup: Setup) -> float:
-    """While a micro-batch adds to the gradients, its own are there too, and the holes that they leave do not fit.
-
-    Recomputed activations lie between the gradients as those are made, to much the same effect.
-    """
-    if setup.accumulation > 1:
-        return 2.5
-    return 2.0 if setup.checkpointing else 1.0
+def _gradient_bytes(setup: Setup, trained: int, *, passing: int) -> int:
+    """What the gradients add to the peak, beside the activations that are passing."""
+    gradients = FLOAT_BYTES * trained
+    if setup.accumulation == 1:
+        # Where freed pages go back, gradients come in place of the activations: only the larger of the two counts.
+        return max(0, gradients - passing) if setup.checkpointing else gradients
+    # While a micro-batch adds to the gradients its own are there too, and on malloc's heap the holes that they leave.
+    return gradients if setup.checkpointing else round(2.5 * gradients)
 
 
 def _frozen_parameters(setup: Setup) -> int:

@@ -75,9 +75,18 @@ def test_each_choice_saves_where_it_should(change: dict[str, object], smaller: s
     assert less.weights == whole.weights
 
 
-@pytest.mark.parametrize("change", [{"accumulation": 2}, {"checkpointing": True}])
-def test_accumulating_and_recomputing_cost_copies_of_the_gradients(change: dict[str, Any]) -> None:
-    assert estimate(replace(SETUP, **change)).gradients >= 2 * estimate(SETUP).gradients
+@pytest.mark.parametrize("change", [{}, {"checkpointing": True}])
+def test_accumulated_gradients_stay_while_activations_come(change: dict[str, Any]) -> None:
+    one, several = (estimate(replace(SETUP, accumulation=count, **change)) for count in (1, 2))
+    assert several.activations == one.activations
+    assert several.gradients >= 2 * one.gradients
+
+
+def test_recomputed_activations_and_gradients_take_turns() -> None:
+    """Of many parameters and few tokens the gradients decide, and of few and many the activations."""
+    small, large = (estimate(replace(SETUP, checkpointing=True, micro_batch=size)) for size in (1, 64))
+    assert small.gradients > 0
+    assert large.gradients == 0
 
 
 @pytest.mark.parametrize("free_mb", [450, 600, 2000])

@@ -97,6 +97,7 @@ def bin_counts(
     values: NDArray[np.float32] | NDArray[np.float64],
 ) -> tuple[NDArray[np.int64], float, float, float, float]:
     """How many values lie in each of those bins, the least, the greatest, the sum and the sum of squares."""
+
 # ---- the store -------------------------------------------------------------------------------------------
 def crc32c(data: bytes) -> int: ...
 def crc32c_portable(data: bytes) -> int: ...

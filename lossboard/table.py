@@ -75,7 +75,7 @@ class ScalarTable:
 
     def _batch(self, chunks: list[Chunk], rows: int) -> Any:
         counts = [len(chunk.column) for chunk in chunks]
-        children = [_strings([getattr(chunk, name) for chunk in chunks], counts) for name in ("run", "tag")]
+        children = [repeated([getattr(chunk, name) for chunk in chunks], counts) for name in ("run", "tag")]
         for name, field in zip(self.columns[2:], list(self.schema.children)[2:], strict=True):
             values = np.concatenate([_numbers(chunk, name) for chunk in chunks])
             packed = np.packbits(values, bitorder="little") if name == "hidden" else values
@@ -92,7 +92,8 @@ def _numbers(chunk: Chunk, name: str) -> npt.NDArray[Any]:
     return column.values if name == "value" else column.hidden
 
 
-def _strings(names: list[str], counts: list[int]) -> Any:
+def repeated(names: list[str], counts: list[int]) -> Any:
+    """A column of texts, each as often as its count says."""
     encoded = [name.encode("utf-8", "replace") for name in names]
     sizes = np.repeat([len(name) for name in encoded], counts)
     offsets = np.zeros(len(sizes) + 1, np.int32)

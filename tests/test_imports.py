@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "events": {"_core", "errors"},
     "store": {"_core", "errors"},
     "query": {"_core", "errors", "store"},
-    "kinds": {"_core", "confine", "errors", "events", "query", "store"},
+    "kinds": {"_core", "confine", "errors", "events", "query", "store", "table"},
     "table": {"store"},
     "board": {"errors", "kinds", "store", "table"},
     "export": {"errors", "kinds", "store", "table"},

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from lossboard.errors import UsageError
 from lossboard.export.text import utf8
+from lossboard.kinds.cells import cell
 from lossboard.kinds.numbers import number_texts
 from lossboard.kinds.scalars.decode import scalars
 from lossboard.table import Chunk, ScalarTable
@@ -14,8 +15,6 @@ from lossboard.table import Chunk, ScalarTable
 if TYPE_CHECKING:
     from lossboard.export.select import Selection
     from lossboard.store.logdir import Logdir
-
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def scalar_table(logdir: Logdir, selection: Selection) -> ScalarTable:
@@ -33,7 +32,7 @@ def write_csv(table: ScalarTable, out: BinaryIO) -> None:
     with utf8(out) as text:
         text.write(",".join(table.columns) + "\n")
         for run, tag, column in table.chunks:
-            names = f"{_cell(run)},{_cell(tag)}"
+            names = f"{cell(run)},{cell(tag)}"
             columns = column.steps.tolist(), number_texts(column.wall_times), number_texts(column.values)
             rows = (f"{names},{step},{wall_time},{value}" for step, wall_time, value in zip(*columns, strict=True))
             if "hidden" in table.columns:
@@ -58,9 +57,3 @@ def write_parquet(table: ScalarTable, path: Path) -> None:
         connection.register("scalars", table)
         target = str(path).replace("'", "''")
         connection.execute(f"COPY (SELECT * FROM scalars) TO '{target}' (FORMAT parquet, COMPRESSION zstd)")
-
-
-def _cell(name: str) -> str:
-    """A name, quoted where it must be, that no spreadsheet takes for a formula."""
-    name = f"'{name}" if name.startswith(FORMULA_STARTS) else name
-    return '"' + name.replace('"', '""') + '"' if any(c in name for c in ',"\r\n') else name

@@ -65,8 +65,7 @@ class SmoothedColumns:
     def get(self, run: str, tag: str, points: Points, smoothing: Smoothing) -> NDArray[np.float64]:
         if smoothing.method == "none" or not len(points):
             return points.values
-        # A series only grows or is replaced; either way its length or the time of an end point is another.
-        key = (run, tag, len(points), points.wall_times[0], points.wall_times[-1], smoothing)
+        key = (run, tag, *_fingerprint(points), smoothing)
         with self._lock:
             if (kept := self._kept.get(key)) is not None:
                 self._kept.move_to_end(key)
@@ -79,3 +78,9 @@ class SmoothedColumns:
             while self._bytes > self._max_bytes:
                 self._bytes -= self._kept.popitem(last=False)[1].nbytes
         return smoothed
+
+
+def _fingerprint(points: Points) -> tuple[object, ...]:
+    """A series only grows or is replaced: its length, or a time or value at its ends or middle, is then another."""
+    places = [0, len(points) // 2, -1]
+    return len(points), points.wall_times[places].tobytes(), points.values[places].tobytes()

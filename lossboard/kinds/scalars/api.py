@@ -14,6 +14,7 @@ from lossboard.kinds.asked import interval, number
 from lossboard.kinds.numbers import numbers
 from lossboard.kinds.registry import Answer, Arrow, Blob, Json, Route
 from lossboard.kinds.scalars.charts import build, has_changed, points_at
+from lossboard.kinds.scalars.download import download
 from lossboard.kinds.scalars.question import parse_charts
 from lossboard.query.index import index_of
 from lossboard.query.runs import choose_runs, find_run
@@ -46,6 +47,14 @@ def at(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
         {"key": question.key, "lines": list(points_at(runs, question, x))} for question in parse_charts(parameters)
     ]
     return Json({"cursor": cursor, "charts": answers})
+
+
+def export(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
+    runs = index_of(logdir).of(choose_runs(logdir, parameters.get("runs")))
+    names = parameters.get("names", {})
+    if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
+        raise UsageError('Expected "names" to be an object with a name for each id.')
+    return download(runs, parse_charts(parameters), names, parameters.get("format"))
 
 
 def points(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
@@ -93,5 +102,6 @@ def _filename(run: str, tag: str, ending: str) -> str:
 ROUTES = (
     Route("charts", charts, "Several charts, each with its runs on one grid; only what changed since a cursor", "POST"),
     Route("at", at, "The exact points of a chart's lines that are nearest to one x", "POST"),
+    Route("export", export, "All points of the lines of some charts, as one CSV, JSON or Arrow", "POST"),
     Route("points", points, "One series whole: as a table, CSV or JSON", "POST"),
 )

@@ -51,7 +51,7 @@ def has_changed(runs: Runs, question: ChartQuestion, since: int) -> bool:
 
 def build(runs: Runs, question: ChartQuestion) -> tuple[dict[str, Any], list[Table]]:
     """The head and the tables of one chart."""
-    own, rest = _share_out(list(_series(runs, question)), question)
+    own, rest = _share_out(list(shown_series(runs, question)), question)
     lines = [series.line(question) for series in own]
     others = [series.line(question) for series in rest]
     x_range = question.x_range or (_core.x_extent(lines + others) if others else None)
@@ -74,7 +74,7 @@ def build(runs: Runs, question: ChartQuestion) -> tuple[dict[str, Any], list[Tab
 
 def points_at(runs: Runs, question: ChartQuestion, at: float) -> Iterator[dict[str, Any]]:
     """The exact point of each line that is nearest to an x."""
-    for series in _series(runs, question):
+    for series in shown_series(runs, question):
         x = question.x.values(series.run, series.points)
         if (i := nearest(x, at)) is None:
             continue
@@ -82,7 +82,8 @@ def points_at(runs: Runs, question: ChartQuestion, at: float) -> Iterator[dict[s
         yield {"run": run_id(series.run.name), "tag": series.tag, "x": float(x[i])} | _point(series, i, smoothed)
 
 
-def _series(runs: Runs, question: ChartQuestion) -> Iterator[Series]:
+def shown_series(runs: Runs, question: ChartQuestion) -> Iterator[Series]:
+    """What a chart draws, run by run; earlier attempts only where they are asked for."""
     needed = {(PLUGIN, question.x.tag)} if question.x.what == "tag" else set()
     for run, known in runs:
         if not needed <= known.keys():

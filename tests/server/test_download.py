@@ -1,0 +1,83 @@
+"""Charts to take away: every point of their lines, with the names that the board shows."""
+
+import csv
+import io
+import json
+import math
+
+import nanoarrow as na
+import pytest
+from nanoarrow.ipc import InputStream
+
+from lossboard.query.runs import run_id
+from reference import tensorboard_ema
+from served import ServedBoard
+
+LOSS = {"tags": ["loss"], "smoothing": {"method": "ema", "weight": 0.5}}
+VALUES = [3.0, math.nan, 1.0]
+
+
+@pytest.fixture
+def board(tmp_path):
+    board = ServedBoard(tmp_path)
+    board.write("a", {"loss": VALUES, "epoch": [0.0, 0.5, 1.0]})
+    board.write("=b,c", {"loss": [2.0], "acc": [0.5]})
+    board.look()
+    return board
+
+
+def taken(board, form, *charts, **more):
+    answer = board.post("/api/scalars/export", {"charts": list(charts), "format": form} | more)
+    assert answer.status == 200, answer.body
+    return answer
+
+
+def test_csv_has_every_point_and_no_formula(board):
+    rows = list(csv.reader(io.StringIO(taken(board, "csv", LOSS).body.decode())))
+    assert rows[0] == ["run", "tag", "step", "wall_time", "value", "smoothed"]
+    assert [row[:3] for row in rows[1:]] == [["'=b,c", "loss", "0"], *(["a", "loss", str(step)] for step in range(3))]
+    smoothed = [float(row[5]) for row in rows[2:]]
+    assert smoothed == pytest.approx(list(tensorboard_ema(VALUES, 0.5)), nan_ok=True)
+
+
+def test_json_has_words_for_what_json_lacks(board):
+    series = json.loads(taken(board, "json", LOSS, runs={"only": [run_id("a")]}).body)
+    assert [(one["run"], one["tag"], one["step"], one["value"]) for one in series] == [
+        ("a", "loss", [0, 1, 2], [3.0, "NaN", 1.0])
+    ]
+
+
+def test_arrow_is_one_table_with_the_boards_names(board):
+    body = taken(board, "arrow", LOSS, {"tags": ["acc", "nothing"]}, names={run_id("a"): "my best"}).body
+    with InputStream.from_readable(body) as stream:
+        table = na.Array(stream)
+    columns = dict(zip((field.name for field in table.schema.fields), table.iter_children(), strict=True))
+    assert columns["run"].to_pylist() == ["=b,c", "my best", "my best", "my best", "=b,c"]
+    assert columns["tag"].to_pylist() == ["loss"] * 4 + ["acc"]
+    assert columns["step"].to_pylist() == [0, 0, 1, 2, 0]
+    assert columns["value"].to_pylist()[-1] == 0.5
+
+
+def test_another_scalar_as_x_is_a_column(board):
+    rows = taken(board, "csv", LOSS | {"x": {"tag": "epoch"}}).body.decode().splitlines()
+    assert rows[0] == "run,tag,step,wall_time,x,value,smoothed"
+    assert [row.split(",")[4] for row in rows[1:]] == ["0.0", "0.5", "1.0"]
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "arrow"])
+def test_of_nothing_there_is_an_empty_table(board, form):
+    body = taken(board, form, {"tags": ["nothing"]}).body
+    match form:
+        case "csv":
+            assert body == b"run,tag,step,wall_time,value,smoothed\n"
+        case "json":
+            assert json.loads(body) == []
+        case "arrow":
+            with InputStream.from_readable(body) as stream:
+                assert len(na.Array(stream)) == 0
+
+
+@pytest.mark.parametrize("wrong", [{"format": "xlsx"}, {}, {"format": "csv", "names": ["a"]}, {"format": ["csv"]}])
+def test_what_cannot_be_is_told_in_words(board, wrong):
+    answer = board.post("/api/scalars/export", {"charts": [LOSS]} | wrong)
+    assert (answer.status, answer.error) == (400, "question")

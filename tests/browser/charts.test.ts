@@ -208,6 +208,7 @@ describe("at a desk", () => {
     for (const words of ["eval/loss", ">base<", ">large<", ">step<"]) expect(svg).toContain(words);
     expect((await take("PNG")).slice(1, 4)).toBe("PNG");
     expect(JSON.parse(await take("JSON"))).toHaveLength(3);
+    expect(await take("Arrow")).toContain("smoothed");
   });
 
   test("a card takes another size and another place by hand", async () => {

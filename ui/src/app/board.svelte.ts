@@ -184,7 +184,19 @@ class Board {
     };
   }
 
-  async reload(): Promise<void> {
+  #reading: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
+
+  /** One at a time, so that an older answer never comes after a newer one. */
+  reload(): Promise<void> {
+    if (!this.#reading) return (this.#reading = this.#read().finally(() => (this.#reading = null)));
+    return (this.#next ??= this.#reading.then(() => {
+      this.#next = null;
+      return this.reload();
+    }));
+  }
+
+  async #read(): Promise<void> {
     try {
       this.#take(await getBoard());
       this.problem = null;

@@ -5,6 +5,7 @@ export const later = {
   phone: () => import("./PhoneBar.svelte"),
   palette: () => import("./Palette.svelte"),
   keys: () => import("./Keys.svelte"),
+  toasts: () => import("../widgets/Toasts.svelte"),
   views: () => import("./SavedViewsMenu.svelte"),
   menu: () => import("./runs/RunMenu.svelte"),
   details: () => import("./runs/Details.svelte"),
@@ -19,7 +20,7 @@ export function prefetch(): void {
   const load = (): void => {
     for (const name of ["pointermove", "keydown"]) removeEventListener(name, load);
     // What fails here is fetched again when it is opened, and that says so.
-    void Promise.allSettled([later.palette(), later.keys(), later.views(), later.menu(), later.details(), later.remove()]);
+    void Promise.allSettled([later.palette(), later.keys(), later.toasts(), later.views(), later.menu(), later.details(), later.remove()]);
   };
   for (const name of ["pointermove", "keydown"]) addEventListener(name, load, { passive: true });
 }

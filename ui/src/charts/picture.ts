@@ -3,6 +3,7 @@ import { drawChart, type Look, type Scene } from "./draw";
 import { makeFrame } from "./frame";
 import type { Pen } from "./pen";
 import { SvgPen } from "./svg";
+import type { Theme } from "./theme";
 
 export interface Caption {
   title: string;
@@ -26,29 +27,33 @@ export function toSvg(scene: Scene, caption: Caption): string {
   return pen.toString();
 }
 
-export async function toPng(scene: Scene, caption: Caption): Promise<Blob> {
+export function toPng(scene: Scene, caption: Caption): Promise<Blob> {
+  return canvasPng(WIDTH, heightOf(scene), (pen) => paint(pen, scene, caption));
+}
+
+/** A picture of that size in CSS pixels, at twice as many dots. */
+export async function canvasPng(width: number, height: number, paint: (pen: Pen) => void): Promise<Blob> {
   const canvas = document.createElement("canvas");
-  canvas.width = WIDTH * PNG_SCALE;
-  canvas.height = heightOf(scene) * PNG_SCALE;
+  canvas.width = width * PNG_SCALE;
+  canvas.height = height * PNG_SCALE;
   const pen = canvas.getContext("2d")!;
   pen.scale(PNG_SCALE, PNG_SCALE);
-  paint(pen, scene, caption);
+  paint(pen);
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The browser could not encode the picture."))), "image/png"),
   );
 }
 
-interface LegendEntry extends Look {
-  label: string;
-}
-
-function legend(scene: Scene): LegendEntry[] {
+function legend(scene: Scene): Look[] {
   return scene.data.lines.filter((line) => !line.attempt).map((line) => scene.look(line));
 }
 
-function columns(entries: LegendEntry[]): number {
+const columns = (entries: Look[]): number => legendColumns(entries, WIDTH - 2 * EDGE);
+
+/** Letters are not measured: an SVG has none to measure with. */
+export function legendColumns(entries: { label: string }[], width: number): number {
   const longest = Math.max(8, ...entries.map((entry) => entry.label.length));
-  return Math.max(1, Math.floor((WIDTH - 2 * EDGE) / (longest * 6.6 + 44)));
+  return Math.max(1, Math.floor(width / (longest * 6.6 + 44)));
 }
 
 function heightOf(scene: Scene): number {
@@ -59,8 +64,8 @@ function heightOf(scene: Scene): number {
 function paint(pen: Pen, scene: Scene, caption: Caption): void {
   pen.fillStyle = scene.theme.surface;
   pen.fillRect(0, 0, WIDTH, heightOf(scene));
-  text(pen, scene, caption.title, EDGE, 22, `600 15px ${scene.theme.font}`, scene.theme.ink);
-  text(pen, scene, caption.note, EDGE, 42, `12px ${scene.theme.font}`, scene.theme.ink3);
+  write(pen, caption.title, EDGE, 22, `600 15px ${scene.theme.font}`, scene.theme.ink);
+  write(pen, caption.note, EDGE, 42, `12px ${scene.theme.font}`, scene.theme.ink3);
   pen.save();
   pen.translate(0, HEAD);
   const { x, y, xKind } = scene.frame;
@@ -68,16 +73,16 @@ function paint(pen: Pen, scene: Scene, caption: Caption): void {
   drawChart(pen, { ...scene, frame, vector: true });
   pen.restore();
   pen.textAlign = "right";
-  text(pen, scene, caption.x, WIDTH - EDGE, HEAD + PLOT + 10, `11px ${scene.theme.font}`, scene.theme.ink2);
+  write(pen, caption.x, WIDTH - EDGE, HEAD + PLOT + 10, `11px ${scene.theme.font}`, scene.theme.ink2);
   pen.textAlign = "left";
-  text(pen, scene, caption.y, EDGE, HEAD + PLOT + 10, `11px ${scene.theme.font}`, scene.theme.ink2);
+  write(pen, caption.y, EDGE, HEAD + PLOT + 10, `11px ${scene.theme.font}`, scene.theme.ink2);
   paintLegend(pen, scene);
 }
 
-function text(pen: Pen, scene: Scene, words: string, x: number, y: number, font: string, ink: string): void {
+export function write(pen: Pen, words: string, x: number, y: number, font: string, ink: string): void {
   pen.font = font;
   pen.textBaseline = "middle";
-  pen.fillStyle = ink || scene.theme.ink;
+  pen.fillStyle = ink;
   pen.fillText(words, x, y);
 }
 
@@ -85,18 +90,19 @@ function paintLegend(pen: Pen, scene: Scene): void {
   const entries = legend(scene);
   const across = columns(entries);
   const step = (WIDTH - 2 * EDGE) / across;
-  entries.forEach((entry, i) => {
-    const x = EDGE + (i % across) * step;
-    const y = HEAD + PLOT + 34 + Math.floor(i / across) * ROW;
-    pen.strokeStyle = entry.colour;
-    pen.lineWidth = 2.5;
-    pen.setLineDash([...entry.dash]);
-    pen.beginPath();
-    pen.moveTo(x, y);
-    pen.lineTo(x + 20, y);
-    pen.stroke();
-    pen.setLineDash([]);
-    pen.textAlign = "left";
-    text(pen, scene, entry.label, x + 28, y, `12px ${scene.theme.font}`, scene.theme.ink);
-  });
+  entries.forEach((entry, i) => paintKey(pen, scene.theme, entry, EDGE + (i % across) * step, HEAD + PLOT + 34 + Math.floor(i / across) * ROW));
+}
+
+/** A piece of a line and its name. */
+export function paintKey(pen: Pen, theme: Theme, { label, colour, dash }: Pick<Look, "label" | "colour" | "dash">, x: number, y: number): void {
+  pen.strokeStyle = colour;
+  pen.lineWidth = 2.5;
+  pen.setLineDash([...dash]);
+  pen.beginPath();
+  pen.moveTo(x, y);
+  pen.lineTo(x + 20, y);
+  pen.stroke();
+  pen.setLineDash([]);
+  pen.textAlign = "left";
+  write(pen, label, x + 28, y, `12px ${theme.font}`, theme.ink);
 }

@@ -18,7 +18,13 @@ export async function undo(): Promise<void> {
 
 export async function edit(runs: readonly RunRow[], change: RunEdit): Promise<void> {
   const before = runs.map((run) => ({ run, back: inverse(run, change) }));
-  if (await send(runs, change)) undos.push(async () => void (await Promise.all(before.map(({ run, back }) => send([run], back)))));
+  const sent = send(runs, change);
+  // At once: it is on screen already, so a hand may take it back before the server has answered.
+  const takeBack = async (): Promise<void> => {
+    if (await sent) await Promise.all(before.map(({ run, back }) => send([run], back)));
+  };
+  undos.push(takeBack);
+  if (!(await sent)) undos.splice(undos.indexOf(takeBack), 1);
 }
 
 /** Out of sight: hidden or archived. Says so, because the rows are gone from under the pointer. */

@@ -1,11 +1,25 @@
 /* What the keyboard and the palette can do here. */
 import { cursor } from "../../app/cursor.svelte";
-import { type Action, provide, register, type Source } from "../../base/actions";
+import { type Action, describe, type Gesture, provide, register, type Source } from "../../base/actions";
 import { lowerBound } from "../../charts/data";
 import { visibleCharts } from "./chart.svelte";
+import type { Opened } from "./opened";
 import { below, cardSettings, full, ignoreOutliers, linkZoom, resetZooms, setCard, togglePin } from "./settings.svelte";
 
 const MOST_FOUND = 20;
+
+const GESTURES: Gesture[] = [
+  ["Zoom x", "drag"],
+  ["Zoom y", "⇧ drag"],
+  ["Zoom at the pointer", "Ctrl wheel"],
+  ["Pan", "middle drag"],
+  ["Reset the zoom", "double click"],
+  ["Set the step cursor", "click"],
+  ["Move the step cursor", "drag its flag"],
+  ["Move a card", "drag its title"],
+  ["Lay a card over another", "⇧ drag its title"],
+  ["Resize a card", "drag its corner"],
+].map(([title, how]) => ({ group: "Charts", title: title!, how: how! }));
 
 export interface CardRef {
   id: string;
@@ -17,11 +31,12 @@ export interface Cards {
   focused(): string | null;
   focusCard(id: string): void;
   search(): HTMLInputElement | undefined;
+  open(what: Opened): void;
 }
 
 /** Registers them all, and the tags as what the palette finds; gives the way to take them back. */
 export function cardActions(cards: Cards, tags: () => string[]): () => void {
-  const stops = [registerActions(cards), provide(tagSource(tags))];
+  const stops = [registerActions(cards), provide(tagSource(tags)), describe(GESTURES)];
   return () => stops.forEach((stop) => stop());
 }
 
@@ -59,6 +74,8 @@ function registerActions(cards: Cards): () => void {
     { id: "charts.outliers", title: "Ignore outliers, on or off", group: "Charts", run: () => (ignoreOutliers.value = !ignoreOutliers.value) },
     { id: "charts.link", title: "Link zoom, on or off", group: "Charts", run: () => (linkZoom.value = !linkZoom.value) },
     { id: "charts.reset-all", title: "Reset the zoom of all cards", group: "Charts", icon: "reset", run: resetZooms },
+    { id: "charts.compose", title: "New card of several tags…", keys: ["+"], group: "Charts", icon: "plus", run: () => cards.open({ compose: [] }) },
+    { id: "charts.export", title: "Export all cards…", keys: ["E"], group: "Charts", icon: "down", enabled: () => !full.value, run: () => cards.open({ anchor: null }) },
     { id: "charts.filter", title: "Filter tags", keys: ["G"], group: "Charts", icon: "search", enabled: () => !full.value, run: () => cards.search()?.focus() },
   ]);
 }

@@ -1,7 +1,7 @@
 /* Cards by hand: dragged by the header to another place of their group, by the corner to another size. */
 import { type Group, moved, PINNED } from "./groups";
 import type { Slot } from "./layout";
-import { order, pins, setCard } from "./settings.svelte";
+import { order, pins, setCard, setTags, tagsOf } from "./settings.svelte";
 
 const SLACK = 6;
 
@@ -18,13 +18,15 @@ export function dragToMove(down: PointerEvent, group: Group, tag: string): void 
       if (!moving) return;
       card.style.cssText = `transform:translate(${event.clientX - down.clientX}px,${event.clientY - down.clientY}px);opacity:.8;pointer-events:none;z-index:5`;
       mark(over, "");
-      over = cardUnder(event, group);
-      mark(over, "inset 3px 0 0 var(--accent)");
+      over = cardUnder(event, event.shiftKey ? "" : `${group.id} `);
+      mark(over, event.shiftKey ? "inset 0 0 0 2px var(--accent)" : "inset 3px 0 0 var(--accent)");
     },
     end(done) {
       card.style.cssText = "";
       mark(over, "");
-      if (moving && done && over) drop(group, tag, over.dataset.card!);
+      if (!moving || !done || !over) return;
+      if (done.shiftKey) layOver(tag, over.dataset.card!);
+      else drop(group, tag, over.dataset.card!);
     },
   });
 }
@@ -33,10 +35,15 @@ function mark(card: HTMLElement | null, shadow: string): void {
   if (card) card.style.boxShadow = shadow;
 }
 
-/** The card of the same group under the pointer. */
-function cardUnder(event: PointerEvent, group: Group): HTMLElement | null {
+/** The card under the pointer, if it stands where one may be dropped. */
+function cardUnder(event: PointerEvent, where: string): HTMLElement | null {
   const card = document.elementFromPoint(event.clientX, event.clientY)?.closest<HTMLElement>("[data-card]");
-  return card?.dataset.id?.startsWith(`${group.id} `) ? card : null;
+  return card?.dataset.id?.startsWith(where) ? card : null;
+}
+
+/** The target carries the tags of both. */
+export function layOver(card: string, target: string): void {
+  setTags(target, [...new Set([...tagsOf(target), ...tagsOf(card)])]);
 }
 
 export function drop(group: Group, tag: string, target: string): void {

@@ -11,7 +11,7 @@ import { makeTheme } from "../../charts/theme";
 import type { XKind } from "../../charts/ticks";
 import { Feed, type Question } from "./feed";
 import { dashOf } from "./overlays";
-import { cardSettings, ignoreOutliers, linkedWindow, linkZoom, setCard, smoothingOf, xAxis } from "./settings.svelte";
+import { cardSettings, ignoreOutliers, linkedWindow, linkZoom, setCard, smoothingOf, tagsOf, xAxis } from "./settings.svelte";
 
 export const feed = new Feed();
 
@@ -61,12 +61,13 @@ export class Chart {
 
   constructor(
     readonly id: string,
+    /** The card: a tag, or the name of one composed by hand. */
     readonly tag: string,
     private readonly options: { roomy?: boolean; whole?: boolean } = {},
   ) {}
 
   settings = $derived.by(() => cardSettings(this.tag));
-  tags = $derived.by(() => [this.tag, ...(this.settings.with ?? []).filter((tag) => tag !== this.tag)]);
+  tags = $derived.by(() => tagsOf(this.tag));
   yKind: ScaleKind = $derived.by(() => this.settings.y ?? "linear");
   xKind: XKind = $derived.by(() => (typeof xAxis.value === "string" ? xAxis.value : "value"));
 

@@ -1,46 +1,71 @@
-/* A card to take away. Pictures are drawn from what is on screen; numbers are the whole series, not what was drawn. */
-import { postFrames } from "../../api/frames";
+/* Cards to take away. Pictures are drawn from what is on screen; numbers are whole series from the server, not what was drawn. */
+import { post } from "../../api/client";
 import { board } from "../../app/board.svelte";
 import { counted, integer } from "../../base/format";
 import type { ChartData } from "../../charts/data";
-import { toPng, toSvg } from "../../charts/picture";
+import type { Scene } from "../../charts/draw";
+import { type Caption, toPng, toSvg } from "../../charts/picture";
 import { xLabel } from "../../charts/ticks";
 import { toasts } from "../../widgets/toasts.svelte";
-import type { Chart } from "./chart.svelte";
-import { axisName, xAxis } from "./settings.svelte";
+import { type Chart, currentRuns } from "./chart.svelte";
+import { axisName, smoothingOf, tagsOf, titleOf, xAxis } from "./settings.svelte";
 
-export const FORMATS = ["PNG", "SVG", "CSV", "JSON"] as const;
+export const DATA_FORMATS = ["CSV", "JSON", "Arrow"] as const;
+export type DataFormat = (typeof DATA_FORMATS)[number];
+export const FORMATS = ["PNG", "SVG", ...DATA_FORMATS] as const;
 export type Format = (typeof FORMATS)[number];
 
-export interface Series {
-  run: string;
-  tag: string;
-  step: ArrayLike<number>;
-  wall: ArrayLike<number>;
-  value: ArrayLike<number>;
-  smoothed: ArrayLike<number>;
-}
+/** The server takes so many tags a chart; the lines of many cards are asked for together. */
+const TAGS_A_QUESTION = 50;
 
 export async function exportChart(chart: Chart, format: Format): Promise<void> {
-  const name = `${chart.tag.replace(/[^\w.-]+/g, "-")}.${format.toLowerCase()}`;
+  const name = titleOf(chart.tag).slice(0, 2).join("");
+  if (format !== "PNG" && format !== "SVG") return exportCards([chart.tag], format, name);
+  const scene = chart.plot?.scene();
+  if (!scene || !chart.data) return;
+  const detail = `${counted(chart.data.lines.length, "line")}, ${windowText(chart)}`;
+  await hand(fileName(name, format), detail, () => picture(scene, captionOf(chart, chart.data!), format));
+}
+
+/** Every point of the cards' lines in one file, also of the runs that a crowded chart draws as a density. */
+export async function exportCards(cards: string[], format: DataFormat, name: string): Promise<void> {
+  const names = Object.fromEntries(board.visible.map((run) => [run.id, board.label(run.id)]));
+  const question = { runs: currentRuns(), names, charts: questions(cards), format: format.toLowerCase() };
+  const detail = `Every point of ${counted(cards.length, "card")}, ${counted(board.visible.length, "run")}`;
+  await hand(fileName(name, format), detail, async () => (await post("scalars/export", question)).blob());
+}
+
+/** Cards with the same smoothing are one question; a tag that several carry is written once. */
+function questions(cards: string[]): object[] {
+  const bySmoothing = Map.groupBy(cards, (card) => JSON.stringify(smoothingOf(card)));
+  return [...bySmoothing].flatMap(([smoothing, alike]) => {
+    const tags = [...new Set(alike.flatMap(tagsOf))];
+    const parts = Array.from({ length: Math.ceil(tags.length / TAGS_A_QUESTION) }, (_, i) => tags.slice(i * TAGS_A_QUESTION, (i + 1) * TAGS_A_QUESTION));
+    return parts.map((part) => ({ tags: part, x: xAxis.value, smoothing: JSON.parse(smoothing) as object }));
+  });
+}
+
+/** Makes a file, hands it to the browser, and says so. */
+export async function hand(name: string, detail: string, make: () => Promise<Blob>): Promise<void> {
   try {
-    const blob = await make(chart, format);
-    if (!blob) return;
-    save(blob, name);
-    toasts.show({ icon: "check", text: `Saved ${name}`, detail: `${counted(chart.data!.lines.length, "line")}, ${windowText(chart)}` });
+    save(await make(), name);
+    toasts.show({ icon: "check", text: `Saved ${name}`, detail });
   } catch (reason) {
     toasts.fail(`${name} could not be made`, reason);
   }
 }
 
-async function make(chart: Chart, format: Format): Promise<Blob | null> {
-  const scene = chart.plot?.scene();
-  if (!scene || !chart.data) return null;
-  const caption = { title: chart.tags.join(", "), x: axisName(xAxis.value), y: chart.yKind === "linear" ? chart.tag : `${chart.tag} (${chart.yKind})`, note: captionNote(chart, chart.data) };
-  if (format === "PNG") return toPng(scene, caption);
-  if (format === "SVG") return new Blob([toSvg(scene, caption)], { type: "image/svg+xml" });
-  const series = await wholeSeries(chart, chart.data);
-  return format === "CSV" ? new Blob([toCsv(series)], { type: "text/csv" }) : new Blob([toJson(series)], { type: "application/json" });
+export function fileName(name: string, format: Format): string {
+  return `${name.replace(/[^\w.-]+/g, "-")}.${format.toLowerCase()}`;
+}
+
+async function picture(scene: Scene, caption: Caption, format: "PNG" | "SVG"): Promise<Blob> {
+  return format === "PNG" ? toPng(scene, caption) : new Blob([toSvg(scene, caption)], { type: "image/svg+xml" });
+}
+
+function captionOf(chart: Chart, data: ChartData): Caption {
+  const [prefix, name] = titleOf(chart.tag);
+  return { title: chart.tags.join(", "), x: axisName(xAxis.value), y: chart.yKind === "linear" ? prefix! + name! : `${prefix}${name} (${chart.yKind})`, note: captionNote(chart, data) };
 }
 
 function windowText(chart: Chart): string {
@@ -49,39 +74,13 @@ function windowText(chart: Chart): string {
 }
 
 function captionNote(chart: Chart, data: ChartData): string {
-  const { method, weight } = chart.question.smoothing;
-  const smoothing = method === "none" ? "not smoothed" : `smoothed (${method}, ${weight})`;
   const thinned = data.exact ? "" : `, ${integer(data.drawn)} of ${integer(data.points)} points drawn`;
-  return `${windowText(chart)}, ${smoothing}${thinned}`;
+  return `${windowText(chart)}, ${smoothingText(chart)}${thinned}`;
 }
 
-async function wholeSeries(chart: Chart, data: ChartData): Promise<Series[]> {
-  const out: Series[] = [];
-  for (const line of data.lines.filter((line) => !line.attempt)) {
-    const { tables } = await postFrames("scalars/points", { run: line.run, tag: line.tag, smoothing: chart.question.smoothing, format: "frames" });
-    const column = (name: string): ArrayLike<number> => tables[0]![name] as ArrayLike<number>;
-    out.push({ run: board.label(line.run), tag: line.tag, step: column("step"), wall: column("wall"), value: column("value"), smoothed: column("smoothed") });
-  }
-  return out;
-}
-
-export function toCsv(series: Series[]): string {
-  const rows = ["run,tag,step,wall_time,value,smoothed"];
-  for (const { run, tag, step, wall, value, smoothed } of series) {
-    for (let i = 0; i < step.length; i++) rows.push([quoted(run), quoted(tag), step[i], wall[i], value[i], smoothed[i]].join(","));
-  }
-  return `${rows.join("\n")}\n`;
-}
-
-function quoted(text: string): string {
-  // A cell that begins like a formula would be run by a spreadsheet.
-  const safe = /^[=+\-@\t]/.test(text) ? `'${text}` : text;
-  return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-export function toJson(series: Series[]): string {
-  const numbers = (values: ArrayLike<number>): (number | string)[] => Array.from(values, (v) => (Number.isFinite(v) ? v : String(v)));
-  return JSON.stringify(series.map((s) => ({ run: s.run, tag: s.tag, step: numbers(s.step), wall_time: numbers(s.wall), value: numbers(s.value), smoothed: numbers(s.smoothed) })));
+export function smoothingText(chart: Chart): string {
+  const { method, weight } = chart.question.smoothing;
+  return method === "none" ? "not smoothed" : `smoothed (${method}, ${weight})`;
 }
 
 function save(blob: Blob, name: string): void {

@@ -7,6 +7,7 @@ export interface Group {
 }
 
 export const PINNED = "*pinned";
+export const COMPOSED = "*own";
 const LOOSE = "no prefix";
 
 const natural = new Intl.Collator("en", { numeric: true });
@@ -26,9 +27,9 @@ export function splitTag(tag: string): [prefix: string, name: string] {
   return [tag.slice(0, slash + 1), tag.slice(slash + 1)];
 }
 
-/** Sorted tags to groups, pinned ones first as a group of their own. `order` lists tags that were moved to the front by hand. */
-export function groupTags(sorted: string[], pins: string[], order: string[]): Group[] {
-  const known = new Set(sorted);
+/** Sorted tags to groups; before them what is pinned, and the cards composed by hand. `order` lists tags that were moved to the front by hand. */
+export function groupTags(sorted: string[], pins: string[], order: string[], composed: string[] = []): Group[] {
+  const known = new Set([...sorted, ...composed]);
   const groups = new Map<string, string[]>();
   for (const tag of sorted) {
     const prefix = prefixOf(tag);
@@ -36,9 +37,12 @@ export function groupTags(sorted: string[], pins: string[], order: string[]): Gr
     if (members) members.push(tag);
     else groups.set(prefix, [tag]);
   }
-  const pinned = pins.filter((tag) => known.has(tag));
+  const first = [
+    { id: PINNED, title: "Pinned", tags: pins.filter((tag) => known.has(tag)) },
+    { id: COMPOSED, title: "My cards", tags: arranged(composed, order) },
+  ];
   const rest = [...groups].map(([id, tags]) => ({ id, title: id || LOOSE, tags: arranged(tags, order) }));
-  return pinned.length ? [{ id: PINNED, title: "Pinned", tags: pinned }, ...rest] : rest;
+  return [...first.filter(({ tags }) => tags.length), ...rest];
 }
 
 function arranged(tags: string[], order: string[]): string[] {
@@ -46,6 +50,9 @@ function arranged(tags: string[], order: string[]): string[] {
   if (!tags.some((tag) => place.has(tag))) return tags;
   return [...tags].sort((a, b) => (place.get(a) ?? order.length) - (place.get(b) ?? order.length));
 }
+
+/** A card may stand in several groups: pinned, and in its own. */
+export const cardIdOf = (group: string, card: string): string => `${group} ${card}`;
 
 /** The list with one tag put at another's place. */
 export function moved(tags: string[], tag: string, before: string | null): string[] {

@@ -3,6 +3,7 @@ import type { Smoothing, XAxis } from "../../api/types";
 import { type Codec, flag, json, list, oneOf, param, real, text } from "../../base/url";
 import type { Span } from "../../charts/data";
 import type { ScaleKind } from "../../charts/scale";
+import { splitTag } from "./groups";
 
 /** What one card has of its own; what is absent is as the board has it. */
 export interface CardSettings {
@@ -35,6 +36,11 @@ const spanCodec: Codec<Span | null> = {
   },
 };
 
+const ownCodec: Codec<Record<string, string[]>> = {
+  encode: JSON.stringify,
+  decode: (words) => Object.fromEntries(Object.entries(json<object>().decode(words) ?? {}).filter(([, tags]) => Array.isArray(tags))),
+};
+
 export const METHODS = ["ema", "gaussian", "mean", "none"] as const;
 export const SMOOTHEST = 0.99;
 
@@ -57,18 +63,36 @@ export const full = param("full", text, "");
 /** What stands below a full view. */
 export const below = param("below", oneOf("runs", "points", "nothing"), "runs");
 const cards = param<Record<string, CardSettings>>("cards", json(), {});
+/** Cards composed by hand: their tags. The names begin with *, so that they are no tag's. */
+export const own = param<Record<string, string[]>>("own", ownCodec, {});
 
 export function cardSettings(tag: string): CardSettings {
   return cards.value[tag] ?? {};
 }
 
-/** Changes what a card has of its own; undefined gives it back to the board. */
-export function setCard(tag: string, change: Partial<CardSettings>, preview = false): void {
-  const own = Object.fromEntries(Object.entries({ ...cardSettings(tag), ...change }).filter(([, value]) => value !== undefined));
+/** Changes what a card has of its own; undefined gives it back to the board, null all of it. */
+export function setCard(tag: string, change: Partial<CardSettings> | null, preview = false): void {
+  const own = Object.fromEntries(Object.entries({ ...(change && cardSettings(tag)), ...change }).filter(([, value]) => value !== undefined));
   const { [tag]: _, ...rest } = cards.value;
   const next = Object.keys(own).length ? { ...rest, [tag]: own } : rest;
   if (preview) cards.preview(next);
   else cards.value = next;
+}
+
+/** A card's own tag and those laid over it, or those that it was composed of. */
+export function tagsOf(card: string): string[] {
+  return own.value[card] ?? [card, ...(cardSettings(card).with ?? []).filter((tag) => tag !== card)];
+}
+
+export function setTags(card: string, tags: string[]): void {
+  if (own.value[card]) own.value = { ...own.value, [card]: tags };
+  else setCard(card, { with: tags.length > 1 ? tags.slice(1) : undefined });
+}
+
+/** A card's title in its three inks: what stands before the name, the name, what is laid over it. */
+export function titleOf(card: string): string[] {
+  if (own.value[card]) return ["", card.slice(1), ` ${tagsOf(card).join(", ")}`];
+  return [...splitTag(card), tagsOf(card).slice(1).map((tag) => ` + ${tag}`).join("")];
 }
 
 export function resetZooms(): void {

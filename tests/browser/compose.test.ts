@@ -1,0 +1,162 @@
+/* Cards composed by hand, any scalar along x, and the whole view to take away. */
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { accessible } from "./axe";
+import { Board, eventually, hash, open } from "./harness";
+
+let board: Board;
+let page: Page;
+
+beforeAll(async () => {
+  board = await Board.on("charts");
+});
+
+beforeEach(async () => {
+  page = await open(board);
+  await drawn("train/loss", 3);
+});
+
+const card = (name: string): Locator => page.locator(`[data-card="${name}"]`).first();
+
+async function drawn(name: string, lines: number): Promise<void> {
+  await eventually(async () => expect(await card(name).locator(".plot").getAttribute("aria-label")).toMatch(new RegExp(`: ${lines} lines?$`)));
+}
+
+async function bytes(press: () => Promise<void>): Promise<[name: string, content: Buffer]> {
+  const [download] = await Promise.all([page.waitForEvent("download"), press()]);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  return [download.suggestedFilename(), Buffer.concat(chunks)];
+}
+
+describe("a card of several tags", () => {
+  test("is made from what a search finds, is in the address, and goes again", async () => {
+    await page.getByRole("button", { name: "New card of several tags" }).click();
+    const dialog = page.getByRole("dialog", { name: "New card" });
+    await dialog.getByRole("searchbox", { name: "Find tags" }).fill("loss$");
+    await accessible(page);
+    await dialog.getByRole("button", { name: "Add all 2 found" }).click();
+    await dialog.getByRole("searchbox", { name: "Find tags" }).fill("lr");
+    await dialog.getByRole("checkbox", { name: "train/lr" }).check();
+    await dialog.getByRole("textbox", { name: "Name of the card" }).fill("all of it");
+    await dialog.getByRole("button", { name: "Make the card" }).click();
+    await page.getByRole("button", { name: "My cards 1" }).waitFor();
+    // Three runs of three tags, and an earlier attempt of one.
+    await drawn("*all of it", 10);
+    expect(await hash(page)).toContain('own={"*all of it":["eval/loss","train/loss","train/lr"]}');
+    await page.reload();
+    await drawn("*all of it", 10);
+    await card("*all of it").hover();
+    await card("*all of it").getByRole("button", { name: "Full view" }).click();
+    await page.getByRole("heading", { name: "all of it" }).waitFor();
+    await page.getByRole("button", { name: "All cards" }).click();
+    await card("*all of it").hover();
+    await card("*all of it").getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: "Remove this card" }).click();
+    await card("*all of it").waitFor({ state: "detached" });
+    expect(await hash(page)).not.toContain("own=");
+    await page.goBack();
+    await drawn("*all of it", 10);
+  });
+
+  test("is kept by a saved view", async () => {
+    await page.goto(`${board.url}#charts&own={"*both":["train/loss","eval/loss"]}`);
+    await page.reload();
+    await drawn("*both", 7);
+    await page.getByRole("button", { name: /^View/ }).click();
+    await page.getByRole("menuitem", { name: "Save as a new view…" }).click();
+    await page.keyboard.type("with both");
+    await page.keyboard.press("Enter");
+    await page.getByText("Saved as with both").waitFor();
+    page = await open(board);
+    await page.getByRole("button", { name: /^View/ }).click();
+    await page.getByRole("menuitemradio", { name: "with both" }).click();
+    await drawn("*both", 7);
+  });
+
+  test("comes of laying one card over another with Shift", async () => {
+    await page.setViewportSize({ width: 1440, height: 1200 });
+    await drawn("train/lr", 3);
+    const [from, to] = [(await card("train/lr").locator("h3").boundingBox())!, (await card("train/loss").boundingBox())!];
+    await eventually(async () => {
+      await page.mouse.move(to.x + 100, to.y + 100, { steps: 2 });
+      await page.getByRole("tooltip").waitFor({ timeout: 500 });
+    });
+    await page.mouse.move(from.x + 20, from.y + 8);
+    await page.keyboard.down("Shift");
+    await page.mouse.down();
+    await page.mouse.move(to.x + 60, to.y + 100, { steps: 5 });
+    await page.mouse.up();
+    await page.keyboard.up("Shift");
+    await eventually(async () => expect(await hash(page)).toContain('"train/loss":{"with":["train/lr"]}'));
+    await drawn("train/loss", 6);
+  });
+
+  test("in a link that is broken does no harm", async () => {
+    await page.goto(`${board.url}#charts&own={"*odd":5,"*none":[]}`);
+    await page.reload();
+    await drawn("train/loss", 3);
+    expect(await page.locator('[data-card="*odd"]').count()).toBe(0);
+  });
+});
+
+test("any scalar can lie along x: runs without it are left out", async () => {
+  await page.getByRole("button", { name: "x step" }).click();
+  await page.getByRole("menuitemradio", { name: "any scalar…" }).click();
+  await page.getByRole("textbox", { name: "Scalar along x" }).fill("train/lr");
+  await page.keyboard.press("Enter");
+  await eventually(async () => expect(await hash(page)).toContain("x=tag:train/lr"));
+  await page.getByRole("button", { name: "x train/lr" }).waitFor();
+  await drawn("eval/loss", 4);
+  const box = (await card("eval/loss").locator(".plot").boundingBox())!;
+  await eventually(async () => {
+    await page.mouse.move(box.x + box.width / 2, box.y + 60);
+    await page.mouse.move(box.x + box.width / 2 + 2, box.y + 60);
+    expect(await page.getByRole("tooltip").locator("thead").innerText()).toContain("train/lr");
+  });
+  // The learning rate falls from 1e-4: the last step has the least of it, and stands at the left.
+  await eventually(async () => expect(await page.getByRole("tooltip").locator("tbody tr").count()).toBe(3));
+});
+
+describe("all cards", () => {
+  const press = (format: string): Promise<[string, Buffer]> =>
+    bytes(async () => {
+      await page.getByRole("button", { name: "Export all cards" }).click();
+      await page.getByRole("dialog", { name: "Export all cards" }).getByRole("button", { name: format, exact: true }).click();
+    });
+
+  test("as one table of every point, in each format", async () => {
+    const [name, csv] = await press("CSV");
+    expect(name).toBe("charts.csv");
+    const rows = csv.toString().split("\n");
+    expect(rows[0]).toBe("run,tag,step,wall_time,value,smoothed");
+    const count = (start: string): number => rows.filter((row) => row.startsWith(start)).length;
+    expect([count("base,train/loss,"), count("diverged,eval/loss,"), count("large,final/score,")]).toEqual([4000, 50, 1]);
+    expect(JSON.parse((await press("JSON"))[1].toString())).toHaveLength(15);
+    const [arrowName, arrow] = await press("Arrow");
+    expect([arrowName, arrow.readUInt32LE(0)]).toEqual(["charts.arrow", 0xffffffff]);
+    expect(arrow.includes("wall_time")).toBe(true);
+  });
+
+  test("as one picture with a title for each and one legend, also of those off screen", async () => {
+    await page.setViewportSize({ width: 1440, height: 420 });
+    const [name, svg] = await press("SVG");
+    expect(name).toBe("charts.svg");
+    for (const words of ["eval/loss", "final/score", "train/grad_norm", "train/lr", ">base<", ">diverged<", "step"]) expect(svg.toString()).toContain(words);
+    expect((await press("PNG"))[1].subarray(1, 4).toString()).toBe("PNG");
+  });
+
+  test("go by the filter, and by the names that the runs were given", async () => {
+    await page.goto(`${board.url}#charts&tags=final&q=base`);
+    await page.reload();
+    await drawn("final/score", 1);
+    const [, csv] = await press("CSV");
+    expect(csv.toString().trim().split("\n")).toHaveLength(2);
+  });
+});
+
+test("the page of keys says what the pointer does", async () => {
+  await page.keyboard.press("j");
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).getByText("Lay a card over another").waitFor();
+});

@@ -140,6 +140,7 @@ test("a lost connection says so and keeps what was read; it comes back by itself
   const own = await Board.on("few");
   page = await open(own, "", { realTime: true });
   await ready(page);
+  await page.getByRole("region", { name: "Cards" }).waitFor();
   await own.stop();
   await page.getByText(/No answer from the server/).waitFor();
   await ready(page);

@@ -1,5 +1,5 @@
 /* What the whole board shares: the runs and which of them are shown, in which colours, and how the connection is. */
-import { SvelteMap, SvelteSet } from "svelte/reactivity";
+import { SvelteMap } from "svelte/reactivity";
 import { getBoard } from "../api/client";
 import { connect, type Connection, onChanged, onConnection, onGrew } from "../api/live";
 import type { BoardInfo, Grew, RunEdit, RunRow, RunState } from "../api/types";
@@ -35,8 +35,8 @@ class Board {
 
   /** State and last point change with every point: apart from the rows, so that a live run does not redo the lists. */
   #pulses = new SvelteMap<string, Pulse>();
-  #live = new SvelteSet<string>();
-  #heardAt = new Map<string, number>();
+  /** When each live run was last heard of. */
+  #live = new SvelteMap<string, number>();
   #slots: Slots | null = null;
   #slotsVersion = $state(0);
 
@@ -213,7 +213,7 @@ class Board {
     }
     const before = this.#byId;
     const present = new Set(info.runs.map((run) => run.id));
-    for (const id of this.#live) if (!present.has(id)) this.#live.delete(id);
+    for (const id of this.#live.keys()) if (!present.has(id)) this.#live.delete(id);
     this.runs = info.runs.map((run) => {
       const old = before.get(run.id);
       this.#pulse(run.id, run);
@@ -233,16 +233,14 @@ class Board {
   }
 
   #checkQuiet(): void {
-    const quiet = [...this.#live].filter((id) => Date.now() - (this.#heardAt.get(id) ?? 0) > QUIET_MS);
-    for (const id of quiet) this.#heardAt.set(id, Date.now());
+    const quiet = [...this.#live].filter(([, heard]) => Date.now() - heard > QUIET_MS);
+    for (const [id] of quiet) this.#live.set(id, Date.now());
     if (quiet.length > 0) void this.reload();
   }
 
   #pulse(id: string, { state, last }: Pulse): void {
-    if (state === "live") {
-      this.#live.add(id);
-      this.#heardAt.set(id, Date.now());
-    } else this.#live.delete(id);
+    if (state === "live") this.#live.set(id, Date.now());
+    else this.#live.delete(id);
     const old = this.#pulses.get(id);
     const row = old ?? this.#byId.get(id);
     if (row && (row.state !== state || row.last !== last)) this.#pulses.set(id, { state, last });

@@ -1,5 +1,5 @@
 /* The one action table: a button, a key and the palette all run the same entry, so the page of keys is never out of date. */
-import { SvelteMap, SvelteSet } from "svelte/reactivity";
+import { SvelteMap } from "svelte/reactivity";
 import type { IconName } from "./icons";
 
 export interface Action {
@@ -31,8 +31,8 @@ export interface Gesture {
 }
 
 const table = new SvelteMap<string, Action>();
-const sources = new SvelteSet<Source>();
-const gestures = new SvelteSet<Gesture>();
+const sources = new SvelteMap<Source, true>();
+const gestures = new SvelteMap<Gesture, true>();
 
 export function register(actions: Action[]): () => void {
   for (const action of actions) table.set(action.id, action);
@@ -42,19 +42,19 @@ export function register(actions: Action[]): () => void {
 }
 
 export function provide(source: Source): () => void {
-  sources.add(source);
+  sources.set(source, true);
   return () => sources.delete(source);
 }
 
 export function describe(list: Gesture[]): () => void {
-  for (const gesture of list) gestures.add(gesture);
+  for (const gesture of list) gestures.set(gesture, true);
   return () => {
     for (const gesture of list) gestures.delete(gesture);
   };
 }
 
 export function allGestures(): Gesture[] {
-  return [...gestures];
+  return [...gestures.keys()];
 }
 
 export function actions(): Action[] {
@@ -66,7 +66,7 @@ export function allActions(): Action[] {
 }
 
 export function providers(): Source[] {
-  return [...sources];
+  return [...sources.keys()];
 }
 
 export function run(id: string): void {

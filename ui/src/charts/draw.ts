@@ -25,6 +25,9 @@ export interface Scene {
 }
 
 const LINE = 1.5;
+/** Many lines are told apart better, and drawn sooner, when they are fine. */
+const FINE = 1;
+const FINE_FROM = 24;
 const RAW = 1;
 const EMPHASISED = 2.25;
 const CASING = 4;
@@ -94,14 +97,19 @@ export function drawLines(pen: Pen, scene: Scene, { plain = false } = {}): void 
   const strength = crowdAlpha(shown.length);
   pen.lineJoin = "round";
   pen.lineCap = "butt";
-  if (!plain && shown.length <= MOST_ENVELOPES && (scene.envelopes === "all" || shown.length === 1)) {
+  if (!plain && hasEnvelopes(scene, shown.length)) {
     pen.globalAlpha = theme.envelopeAlpha * strength;
     for (const line of shown) if (line.lo) fillEnvelope(pen, scene, line, window);
   }
   pen.globalAlpha = theme.rawAlpha * strength;
   for (const line of plain ? [] : shown) if (!line.lo && line.raw !== line.smooth) strokeColumn(pen, scene, line, line.raw, window, RAW);
   pen.globalAlpha = 1;
-  for (const line of data.lines) strokeLine(pen, scene, line, window, plain ? RAW : LINE);
+  const width = plain || shown.length >= FINE_FROM ? FINE : LINE;
+  for (const line of data.lines) strokeLine(pen, scene, line, window, width);
+}
+
+function hasEnvelopes(scene: Scene, lines: number): boolean {
+  return lines <= MOST_ENVELOPES && (scene.envelopes === "all" || lines === 1);
 }
 
 /** The lines of one run, above the others: what a hand points at. Does not touch what is below, so that pointing is quick. */
@@ -111,16 +119,18 @@ export function drawEmphasis(pen: Pen, scene: Scene, run: string): void {
   if (!lines.length) return;
   const window = visible(data, frame);
   pen.save();
-  clipToBox(pen, frame);
-  if (data.lines.length > CROWD) {
+  const veiled = data.lines.length > CROWD;
+  if (veiled) {
     pen.globalAlpha = 1 - theme.dimAlpha;
     pen.fillStyle = theme.surface;
-    pen.fillRect(frame.box.left, frame.box.top - 4, frame.box.right - frame.box.left + 6, frame.box.bottom - frame.box.top + 4);
+    // With the marks, which stand on the lower edge.
+    pen.fillRect(frame.box.left, frame.box.top - 4, frame.box.right - frame.box.left + 6, frame.box.bottom - frame.box.top + 9);
   }
+  clipToBox(pen, frame);
   pen.lineJoin = "round";
   for (const line of lines) {
     pen.globalAlpha = theme.envelopeAlpha;
-    if (line.lo) fillEnvelope(pen, scene, line, window);
+    if (line.lo && (veiled || !hasEnvelopes(scene, data.lines.length))) fillEnvelope(pen, scene, line, window);
     pen.globalAlpha = 0.85;
     strokePath(pen, scene, line, line.smooth, window, CASING + 1, theme.surface, { edgesOnly: true });
     pen.globalAlpha = 1;
@@ -292,7 +302,10 @@ function sayMarks(pen: Pen, scene: Scene, marks: PlacedMark[], y: number, room: 
 
 type PlacedMark = [x: number, mark: Mark, colour: string];
 
-/** At most one mark of a kind a pixel: a run that logs NaN for an hour is one bar of crosses, not ten thousand. */
+/** Pixels from one mark to the next. */
+const MARK = 9;
+
+/** Marks of a kind stand side by side at most: a run that logs NaN for an hour is one bar of crosses, not ten thousand. */
 function placedMarks({ data, frame, look }: Scene): PlacedMark[] {
   const seen = new Set<string>();
   const out: PlacedMark[] = [];
@@ -300,7 +313,7 @@ function placedMarks({ data, frame, look }: Scene): PlacedMark[] {
     for (const mark of line.marks) {
       if (mark.x < frame.x.lo || mark.x > frame.x.hi) continue;
       const x = frame.px(mark.x);
-      const place = `${mark.what}${Math.round(x / 4)}`;
+      const place = `${mark.what}${Math.round(x / MARK)}`;
       if (seen.has(place)) continue;
       seen.add(place);
       out.push([x, mark, look(line).colour]);
@@ -351,7 +364,12 @@ function drawRestarts(pen: Pen, { data, frame, look, theme }: Scene, said: numbe
   }
 }
 
+/** On a ground of its own, so that it can be read where lines are dense. */
 function label(pen: Pen, theme: Theme, text: string, x: number, y: number): void {
+  pen.globalAlpha = 0.75;
+  pen.fillStyle = theme.surface;
+  pen.fillRect(x - 3, y - 7, text.length * 6.2 + 6, 14);
+  pen.globalAlpha = 1;
   pen.font = `11px ${theme.font}`;
   pen.textAlign = "left";
   pen.textBaseline = "middle";

@@ -28,8 +28,10 @@ class Watch:
     ) -> None:
         if not hasattr(model, "named_parameters"):
             raise TypeError(f"watch needs a torch module, got {type(model).__name__}")
-        if every < 1:
-            raise ValueError(f"every must be at least 1, got {every}")
+        if not isinstance(every, int) or every < 1:
+            raise ValueError(f"every must be at least 1, a whole number of passes, got {every!r}")
+        if step is not None and not callable(step):
+            raise TypeError(f"step must be a function that says the current step, got {step!r:.60}")
         self._writer = writer
         self._every = every
         self._histograms = histograms

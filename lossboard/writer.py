@@ -11,23 +11,19 @@ from __future__ import annotations
 import json
 import logging
 import os
-import socket
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from functools import partial
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import numpy as np
 import numpy.typing as npt
 
-from lossboard._core import ScalarLogger
-from lossboard.events.append import EventFiles
+from lossboard._core import EventWriter, ScalarLogger
+from lossboard.events.append import EventFiles, NoFiles, run_folder
 from lossboard.events.summary import FILE_VERSION, GRAPH_DEF, SESSION_LOG, SESSION_START
-from lossboard.events.values import as_real, as_scalar, as_step, as_tag
+from lossboard.events.values import as_mapping, as_real, as_scalar, as_step, as_tag
 from lossboard.events.wire import uint_field
 from lossboard.kinds.attention import encode as attention
 from lossboard.kinds.audio import encode as audio
@@ -55,7 +51,8 @@ class SummaryWriter(ScalarLogger):
 
     `log_dir` is the run's folder, by default runs/<date>_<host><comment>. `purge_step` hides what an earlier, crashed
     process logged from that step on. `max_queue` and `flush_secs` are torch's; nothing is queued here, so they have no
-    effect. `filename_suffix` ends the file's name.
+    effect. `filename_suffix` ends the file's name. `logdir` and `write_to_disk` are tensorboardX's: its name for the
+    folder, and whether anything is written at all, which only one of several equal processes should do.
     """
 
     def __init__(
@@ -68,17 +65,17 @@ class SummaryWriter(ScalarLogger):
         filename_suffix: str = "",
         *,
         logdir: str | os.PathLike[str] | None = None,
+        write_to_disk: bool = True,
     ) -> None:
-        self.log_dir = os.fspath(log_dir or logdir or _default_log_dir(comment))
-        if "://" in self.log_dir:
-            raise ValueError(f"log_dir must be a folder of this machine, got {self.log_dir!r}")
+        self.log_dir = run_folder(log_dir or logdir, comment)
         self.purge_step = purge_step
         self.max_queue = max_queue
         self.flush_secs = flush_secs
         self.filename_suffix = filename_suffix
-        self._files = EventFiles(self.log_dir, filename_suffix)
+        self._files = EventFiles(self.log_dir, filename_suffix) if write_to_disk else NoFiles()
         self._file = self._files.main
-        super().__init__(self._file)
+        if isinstance(self._file, EventWriter):
+            super().__init__(self._file)
         self._monitor: SystemMonitor | None = None
         self._sampler: Sampler | None = None
         self._finalizer = weakref.finalize(self, self._files.close)
@@ -100,7 +97,8 @@ class SummaryWriter(ScalarLogger):
     ) -> None:
         """Several curves in one chart: each is a sub-run of its own, named <main_tag>_<key>."""
         folder = f"{self.log_dir}/{as_tag(main_tag).replace('/', '_')}_"
-        points = {folder + as_tag(tag): as_scalar(value) for tag, value in tag_scalar_dict.items()}
+        given = as_mapping(tag_scalar_dict, "tag_scalar_dict")
+        points = {folder + as_tag(tag): as_scalar(value) for tag, value in given.items()}
         walltime = time.time() if walltime is None else walltime
         for run, value in points.items():
             file = self._files.sub_run(run)
@@ -111,7 +109,9 @@ class SummaryWriter(ScalarLogger):
         self, values: Mapping[str, Any], global_step: int | None = None, walltime: float | None = None
     ) -> None:
         """One point of each of several curves, of this run, in one record: {"train/loss": …, "train/lr": …}."""
-        if self._file.scalars(values if type(values) is dict else dict(values), global_step, walltime):
+        if type(values) is not dict:
+            values = dict(as_mapping(values, "The values"))
+        if self._file.scalars(values, global_step, walltime):
             self._tell_fault()
 
     def add_tensor(self, tag: str, tensor: Any, global_step: int | None = None, walltime: float | None = None) -> None:
@@ -148,9 +148,9 @@ class SummaryWriter(ScalarLogger):
         limits, counts = as_real(bucket_limits, "bucket_limits"), as_real(bucket_counts, "bucket_counts")
         if limits.shape != counts.shape or limits.ndim != 1:
             raise ValueError(f"{limits.size} bucket_limits for {counts.size} bucket_counts: each bucket needs both")
-        histogram = Histogram(
-            as_scalar(min), as_scalar(max), as_scalar(num), as_scalar(sum), as_scalar(sum_squares), limits, counts
-        )
+        moments = {"min": min, "max": max, "num": num, "sum": sum, "sum_squares": sum_squares}
+        numbers = {name: as_scalar(value, name) for name, value in moments.items()}
+        histogram = Histogram(**numbers, limits=limits, counts=counts)
         self._summary([histogram.encode(as_tag(tag))], global_step, walltime)
 
     # ---- media -----------------------------------------------------------------------------------------------------
@@ -189,8 +189,6 @@ class SummaryWriter(ScalarLogger):
     ) -> None:
         """An image with boxes (x1, y1, x2, y2 in pixels) drawn into it. Labels that are not one a box are left out."""
         names = [labels] if isinstance(labels, str) else labels
-        if names is not None and len(names) != len(box_tensor):
-            names = None
         value = images.encode_boxes(
             as_tag(tag), img_tensor, box_tensor, rescale=rescale, dataformats=dataformats, labels=names
         )
@@ -206,7 +204,7 @@ class SummaryWriter(ScalarLogger):
     ) -> None:
         """A matplotlib figure, or a list of figures as a grid."""
         if isinstance(figure, list):
-            pixels = np.stack([images.figure_pixels(one, close=close) for one in figure])
+            pixels = images.figures_pixels(figure, close=close)
             self.add_image(tag, pixels, global_step, walltime, dataformats="NHWC")
         else:
             self.add_image(tag, images.figure_pixels(figure, close=close), global_step, walltime, dataformats="HWC")
@@ -218,9 +216,11 @@ class SummaryWriter(ScalarLogger):
         global_step: int | None = None,
         fps: float = 4,
         walltime: float | None = None,
+        dataformats: str = "NTCHW",
     ) -> None:
         """Videos [N, T, C, H, W] side by side, as an animated GIF."""
-        self._summary([images.encode_video(as_tag(tag), vid_tensor, fps=fps)], global_step, walltime)
+        value = images.encode_video(as_tag(tag), vid_tensor, fps=fps, dataformats=dataformats)
+        self._summary([value], global_step, walltime)
 
     def add_audio(
         self,
@@ -297,10 +297,7 @@ class SummaryWriter(ScalarLogger):
         embedding = Embedding.of(
             mat, metadata=metadata, label_img=label_img, step=step, tag=as_tag(tag), header=metadata_header
         )
-        try:
-            embedding.write(Path(self.log_dir))
-        except OSError as error:
-            self._files.lose(f"embedding {embedding.name}", error)
+        self._files.write_beside(embedding.write, f"embedding {embedding.name}")
 
     def add_pr_curve(
         self,
@@ -372,13 +369,17 @@ class SummaryWriter(ScalarLogger):
         hparam_domain_discrete: Mapping[str, Sequence[Any]] | None = None,
         run_name: str | None = None,
         global_step: int | None = None,
+        *,
+        name: str | None = None,
     ) -> None:
-        """Hyperparameters and what they led to, as a sub-run named `run_name` (by default the time)."""
-        if not isinstance(hparam_dict, Mapping) or not isinstance(metric_dict, Mapping):
-            raise TypeError("hparam_dict and metric_dict must be dictionaries")
-        metrics = {as_tag(tag): as_scalar(value) for tag, value in metric_dict.items()}
-        values = hparams.encode(hparam_dict, metrics, hparam_domain_discrete)
-        file = self._files.sub_run(f"{self.log_dir}/{run_name or time.time()}")
+        """Hyperparameters and what they led to, as a sub-run named `run_name` (by default the time).
+
+        `name` is what tensorboardX calls it.
+        """
+        given = as_mapping(metric_dict, "metric_dict")
+        metrics = {as_tag(tag): as_scalar(value, f"Metric {tag!r}") for tag, value in given.items()}
+        values = hparams.encode(as_mapping(hparam_dict, "hparam_dict"), metrics, hparam_domain_discrete)
+        file = self._files.sub_run(f"{self.log_dir}/{run_name or name or time.time()}")
         file.summary(values, global_step, None)
         for tag, value in metrics.items():
             file.scalar(tag, value, global_step, None)
@@ -388,8 +389,7 @@ class SummaryWriter(ScalarLogger):
 
     def add_config(self, config: Mapping[str, Any]) -> None:
         """The settings of this run, nested as they are: shown as text, and as hyperparameters named `a.b`."""
-        if not isinstance(config, Mapping):
-            raise TypeError(f"A config must be a dictionary, got {type(config).__name__}")
+        as_mapping(config, "A config")
         shown = json.dumps(config, indent=2, default=str, ensure_ascii=False)
         settings = hparams.encode_session_start(hparams.flatten(config))
         self._summary([text.encode("config", f"```json\n{shown}\n```"), settings], None, None)
@@ -401,6 +401,8 @@ class SummaryWriter(ScalarLogger):
 
         With `every_secs` a small thread goes on sampling until `close`; its steps are seconds since it started.
         """
+        if every_secs is not None and not as_scalar(every_secs, "every_secs") > 0:
+            raise ValueError(f"every_secs must be positive, got {every_secs}")
         self._monitor = self._monitor or SystemMonitor()
         self.add_scalars_dict(self._monitor.sample(), global_step, walltime)
         if every_secs is not None and self._sampler is None:
@@ -485,8 +487,3 @@ def _sample(writer: weakref.ref[SummaryWriter], monitor: SystemMonitor, started:
     if target is not None:
         target.add_scalars_dict(monitor.sample(), int(time.monotonic() - started))
     return target is not None
-
-
-def _default_log_dir(comment: str) -> str:
-    started = datetime.now().strftime("%b%d_%H-%M-%S")
-    return f"runs/{started}_{socket.gethostname()}{comment}"

@@ -36,7 +36,13 @@ std::string_view as_bytes(nb::handle bytes) {
 double wall_time_of(nb::handle wall_time) {
   if (wall_time.is_none()) return wall_time_now();
   const double secs = PyFloat_AsDouble(wall_time.ptr());
-  if (secs == -1.0 && PyErr_Occurred()) throw nb::python_error();
+  if (secs == -1.0 && PyErr_Occurred()) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
+    PyErr_Clear();
+    throw nb::type_error((std::string("A wall time must be a number, seconds since 1970, got ") +
+                          Py_TYPE(wall_time.ptr())->tp_name + ".")
+                             .c_str());
+  }
   if (!std::isfinite(secs)) throw nb::value_error("A wall time must be finite: seconds since 1970.");
   return secs;
 }

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
+from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 from lossboard._core import EventWriter
@@ -13,10 +16,28 @@ from lossboard.events.values import as_scalar, as_step
 _log = logging.getLogger("lossboard")
 
 
+def run_folder(log_dir: str | os.PathLike[str] | None, comment: str) -> str:
+    """The folder of a run, by default runs/<date>_<host><comment>."""
+    try:
+        folder = os.fsdecode(log_dir or _default_folder(comment))
+    except TypeError:
+        raise TypeError(f"log_dir must be a str or a path, got {type(log_dir).__name__}: {log_dir!r:.60}") from None
+    if "://" in folder or "\0" in folder:
+        raise ValueError(f"log_dir must be a folder of this machine, got {folder!r}")
+    return folder
+
+
+def _default_folder(comment: str) -> str:
+    started = datetime.now().strftime("%b%d_%H-%M-%S")
+    return f"runs/{started}_{socket.gethostname()}{comment}"
+
+
 class EventFiles:
     """A run's event file and those of its sub-runs. Faults are logged, never raised, once the first file is open."""
 
     def __init__(self, folder: str, suffix: str) -> None:
+        if not isinstance(suffix, str) or "/" in suffix:
+            raise ValueError(f"filename_suffix must be the end of a file's name, got {suffix!r}")
         self.folder = folder
         self._suffix = suffix
         self._told_fault = False
@@ -47,9 +68,12 @@ class EventFiles:
             fault,
         )
 
-    def lose(self, what: str, error: OSError) -> None:
-        """Says that something which does not wait in memory could not be written."""
-        _log.warning("%s of %s was lost: %s.", what.capitalize(), self.folder, error.strerror or error)
+    def write_beside(self, write: Callable[[Path], None], what: str) -> None:
+        """Lets `write` put files into the run's folder. They do not wait in memory: a fault loses them, and is said."""
+        try:
+            write(Path(self.folder))
+        except OSError as error:
+            _log.warning("%s of %s was lost: %s.", what.capitalize(), self.folder, error.strerror or error)
 
     def flush(self) -> None:
         for file in self._files.values():
@@ -66,3 +90,41 @@ class EventFiles:
 
     def _file(self, folder: str) -> EventWriter:
         return EventWriter(str(Path(folder).absolute()), self._suffix, as_scalar, as_step)
+
+
+class NoFile:
+    """Stands where an EventWriter stands, and writes nothing."""
+
+    fault = ""
+
+    def scalar(self, tag: str, value: object, step: object, wall_time: float | None) -> bool:
+        return False
+
+    def scalars(self, values: dict[str, object], step: object, wall_time: float | None) -> bool:
+        return False
+
+    def summary(self, values: list[bytes], step: object, wall_time: float | None) -> bool:
+        return False
+
+    def event(self, field: int, message: bytes, step: object, wall_time: float | None) -> bool:
+        return False
+
+    def close(self) -> None: ...
+
+
+class NoFiles:
+    """Stands where EventFiles stand, and writes nothing."""
+
+    def __init__(self) -> None:
+        self.main = NoFile()
+
+    def sub_run(self, folder: str) -> NoFile:
+        return self.main
+
+    def write_beside(self, write: Callable[[Path], None], what: str) -> None: ...
+
+    def tell(self, fault: str) -> None: ...
+
+    def flush(self) -> None: ...
+
+    def close(self) -> None: ...

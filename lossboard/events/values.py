@@ -7,6 +7,8 @@ the program and raises TypeError or ValueError, with what was given and what is 
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
+from numbers import Number
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -42,18 +44,18 @@ def as_real(value: object, what: str = "values") -> Array:
     return array
 
 
-def as_scalar(value: Any) -> float:
-    """One number: a Python number or anything with exactly one element."""
-    if isinstance(value, (int, float, np.number)) and not isinstance(value, np.complexfloating):
+def as_scalar(value: Any, what: str = "A scalar") -> float:
+    """One number: a Python number or anything with exactly one element; `what` names it in errors."""
+    if isinstance(value, Number) and not isinstance(value, (complex, np.complexfloating)):
         try:
-            return float(value)
+            return float(value)  # type: ignore[arg-type] # what is not complex is real, a Decimal too
         except OverflowError:
-            raise ValueError("A scalar must fit in a float, got a larger int") from None
+            raise ValueError(f"{what} must fit in a float, got a larger int") from None
     if _is_torch_float(value):
         return float(value.item())  # what a loss is; three times cheaper than by way of numpy
-    array = as_real(value, "A scalar")
+    array = as_real(value, what)
     if array.size != 1:
-        raise ValueError(f"A scalar must have one element, got {_describe(value, array)}")
+        raise ValueError(f"{what} must have one element, got {_describe(value, array)}")
     return float(array.reshape(()))
 
 
@@ -63,10 +65,17 @@ def as_step(value: Any) -> int:
         return operator.index(value)
     except TypeError:
         pass
-    number = as_scalar(value)
+    number = as_scalar(value, "A step")
     if not np.isfinite(number):
         raise ValueError(f"A step must be finite, got {number}")
     return int(number)
+
+
+def as_mapping(value: Any, what: str) -> Mapping[Any, Any]:
+    """A dictionary, or what behaves as one."""
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{what} must be a dictionary, got {type(value).__name__}: {value!r:.60}")
+    return value
 
 
 def as_tag(tag: object) -> str:

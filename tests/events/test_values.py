@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -84,6 +85,8 @@ def test_numpy_is_not_copied() -> None:
         (Eager(np.array(1.25)), 1.25),
         (Jax(np.array(1.25)), 1.25),
         ([6], 6.0),
+        (Fraction(1, 2), 0.5),
+        (Decimal("0.25"), 0.25),
     ],
 )
 def test_scalars(value: Any, number: float) -> None:
@@ -91,7 +94,7 @@ def test_scalars(value: Any, number: float) -> None:
     assert type(as_scalar(value)) is float
 
 
-@pytest.mark.parametrize("value", [Fraction(1, 2), object(), {"a": 1}, [None], np.datetime64("2026-01-01")])
+@pytest.mark.parametrize("value", [object(), {"a": 1}, [None], np.datetime64("2026-01-01")])
 def test_what_is_no_number_is_a_type_error(value: Any) -> None:
     with pytest.raises(TypeError, match="must be numbers, got"):
         as_scalar(value)

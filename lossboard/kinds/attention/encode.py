@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,8 @@ def as_weights(attentions: Any, tokens: Sequence[str]) -> Weights:
 
     Rows and columns beyond the tokens are padding and left out.
     """
+    if not isinstance(attentions, Iterable):
+        raise TypeError(f"Attentions must be an array, or one for each layer, got {type(attentions).__name__}")
     layers = [_heads(layer) for layer in attentions]
     if not layers or len({layer.shape for layer in layers}) != 1:
         raise ValueError(f"Attentions must be of one shape, got {[list(layer.shape) for layer in layers]}")

@@ -8,7 +8,7 @@ import wave
 import numpy as np
 
 from lossboard.events.summary import AUDIO, encode_value
-from lossboard.events.values import as_real
+from lossboard.events.values import as_real, as_scalar
 from lossboard.events.wire import bytes_field, float_field, text_field, uint_field
 
 _FULL_SCALE = np.iinfo(np.int16).max
@@ -19,7 +19,9 @@ def encode(tag: str, sound: object, *, sample_rate: int) -> bytes:
     samples = np.squeeze(as_real(sound, "A sound"))
     if samples.ndim != 1 or samples.size == 0:
         raise ValueError(f"A sound must have one axis longer than 1, got the shape {list(samples.shape)}")
-    if int(sample_rate) < 1:
+    if samples.dtype.kind in "biu":
+        samples = samples.astype(np.float64)
+    if as_scalar(sample_rate, "sample_rate") < 1:
         raise ValueError(f"sample_rate must be positive, in Hz, got {sample_rate}")
     with np.errstate(invalid="ignore"):  # NaN has no sound
         frames = (samples.clip(-1, 1) * _FULL_SCALE).astype("<i2")

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from lossboard.events.summary import TENSOR, encode_metadata, encode_value
 from lossboard.events.tensors import encode_strings
+from lossboard.events.values import as_mapping, as_tag
 from lossboard.events.wire import bytes_field, text_field
 
 _TAG = "custom_scalars__config__"
@@ -20,17 +21,24 @@ Layout = Mapping[str, Mapping[str, Sequence[object]]]
 
 
 def encode(layout: Layout) -> bytes:
-    categories = (
-        text_field(1, title) + b"".join(bytes_field(2, _chart(name, *chart)) for name, chart in charts.items())
-        for title, charts in layout.items()
-    )
+    categories = (_category(title, charts) for title, charts in as_mapping(layout, "A layout").items())
     message = b"".join(bytes_field(2, category) for category in categories)
     return encode_value(_TAG, TENSOR, encode_strings([message], ()), metadata=_METADATA)
 
 
-def _chart(title: str, kind: object, tags: object) -> bytes:
-    if isinstance(tags, str) or not isinstance(tags, Sequence):
-        raise TypeError(f"Chart {title!r} needs a list of tags, got {tags!r}")
+def _category(title: str, charts: object) -> bytes:
+    entries = as_mapping(charts, f"Category {title!r}").items()
+    return text_field(1, as_tag(title)) + b"".join(
+        bytes_field(2, _chart(as_tag(name), chart)) for name, chart in entries
+    )
+
+
+def _chart(title: str, chart: object) -> bytes:
+    if not isinstance(chart, Sequence) or len(chart) != 2:
+        raise TypeError(f'Chart {title!r} must be ["Multiline", tags] or ["Margin", tags], got {chart!r:.60}')
+    kind, tags = chart
+    if isinstance(tags, str) or not isinstance(tags, Sequence) or not all(isinstance(tag, str) for tag in tags):
+        raise TypeError(f"Chart {title!r} needs a list of tags, got {tags!r:.60}")
     if kind == "Multiline":
         return text_field(1, title) + bytes_field(2, b"".join(text_field(1, tag) for tag in tags))
     if kind != "Margin":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ class Embedding:
         matrix = as_real(mat, "An embedding")
         if matrix.ndim != 2:
             raise ValueError(f"An embedding must be a matrix [points, features], got the shape {list(matrix.shape)}")
-        if tag in ("", ".", ".."):
+        if tag in ("", ".", "..") or "\0" in tag:
             raise ValueError(f"An embedding's tag names a folder, got {tag!r}")
         files = {"tensors.tsv": _tsv_numbers(matrix)}
         if metadata is not None:
@@ -90,12 +90,14 @@ def _tsv_numbers(matrix: Array) -> bytes:
 
 
 def _tsv_labels(metadata: Any, header: Sequence[Any] | None, points: int) -> bytes:
+    if not isinstance(metadata, Iterable):
+        raise TypeError(f"The metadata must be a list with a label for each point, got {metadata!r:.60}")
     rows = list(metadata)
     if len(rows) != points:
         raise ValueError(f"{len(rows)} labels for {points} points")
     if not header:
         return _tsv([[row] for row in rows])
-    if any(len(row) != len(header) for row in rows):
+    if any(not isinstance(row, Sized) or len(row) != len(header) for row in rows):
         raise ValueError(f"Each row of the metadata must have the {len(header)} columns of its header")
     return _tsv([header, *rows])
 

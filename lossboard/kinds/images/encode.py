@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lossboard.events.summary import IMAGE, encode_value
-from lossboard.events.values import Array, as_real
+from lossboard.events.values import Array, as_real, as_scalar
 from lossboard.events.wire import bytes_field, uint_field
 from lossboard.kinds.images.png import encode_png
 
@@ -44,15 +44,24 @@ def encode_boxes(
     rows = as_real(boxes, "Boxes")
     if rows.ndim != 2 or rows.shape[1] != 4:
         raise ValueError(f"Boxes must have the shape [N, 4] (x1, y1, x2, y2), got {list(rows.shape)}")
+    if min(pixels.shape[:2]) * as_scalar(rescale, "rescale") < 1:
+        raise ValueError(f"rescale must leave a pixel of {pixels.shape[1]} × {pixels.shape[0]}, got {rescale}")
+    if labels is not None and len(labels) != len(rows):
+        labels = None
     return encode(tag, encode_png(draw_boxes(pixels, rows, labels, rescale)), pixels.shape)
 
 
-def encode_video(tag: str, video: object, *, fps: float) -> bytes:
+def encode_video(tag: str, video: object, *, fps: float, dataformats: str) -> bytes:
     """N × T × C × H × W as an animated GIF; the N videos of a batch play side by side."""
     array = as_real(video, "A video")
+    axes = str(dataformats).upper()
+    if sorted(axes) != sorted("NTCHW"):
+        raise ValueError(f"dataformats must name each axis of a video once, as NTCHW, got {dataformats!r}")
+    if array.ndim == 5:
+        array = array.transpose([axes.index(axis) for axis in "NTCHW"])
     if array.ndim != 5 or array.shape[2] not in (1, 3) or 0 in array.shape:
         raise ValueError(f"A video must have the shape [N, T, C, H, W] with C 1 or 3, got {list(array.shape)}")
-    if not fps > 0:
+    if not as_scalar(fps, "fps") > 0:
         raise ValueError(f"fps must be positive, got {fps}")
     frames = _to_uint8(_side_by_side(array))
     return encode(tag, _encode_gif(frames, fps), frames.shape[1:])
@@ -62,6 +71,8 @@ def figure_pixels(figure: Any, *, close: bool) -> Pixels:
     """A matplotlib figure, drawn; height × width × RGB."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+    if not hasattr(figure, "set_canvas"):
+        raise TypeError(f"A figure must be matplotlib's, got {type(figure).__name__}: {figure!r:.60}")
     canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
     pixels: Pixels = np.array(canvas.buffer_rgba())[:, :, :3]
@@ -72,10 +83,19 @@ def figure_pixels(figure: Any, *, close: bool) -> Pixels:
     return pixels
 
 
+def figures_pixels(figures: Sequence[Any], *, close: bool) -> Pixels:
+    """Matplotlib figures of one size, drawn; figures × height × width × RGB."""
+    drawn = [figure_pixels(figure, close=close) for figure in figures]
+    if len({pixels.shape for pixels in drawn}) != 1:
+        sizes = [f"{pixels.shape[1]} × {pixels.shape[0]}" for pixels in drawn]
+        raise ValueError(f"A list of figures must have some, of one size, got {sizes or 'none'}")
+    return np.stack(drawn)
+
+
 def as_pixels(image: object, dataformats: str) -> Pixels:
     """Any image or batch of images as height × width × channels in bytes."""
     array = as_real(image, "An image")
-    axes = dataformats.upper()
+    axes = str(dataformats).upper()
     if sorted(axes) not in (sorted("HW"), sorted("CHW"), sorted("NCHW")):
         raise ValueError(f"dataformats must name each axis once, as HW, CHW, HWC, NCHW, NHWC …, got {dataformats!r}")
     if array.ndim != len(axes):
@@ -87,9 +107,9 @@ def as_pixels(image: object, dataformats: str) -> Pixels:
     if "C" not in axes:
         pixels = pixels[..., np.newaxis]
     channels = pixels.shape[-1]
-    if channels not in ((1, 3) if "N" in axes else (1, 3, 4)):
+    if channels not in ((1, 3) if "N" in axes else (1, 2, 3, 4)):
         raise ValueError(
-            f"An image has 1, 3 or 4 channels (a batch 1 or 3), got {channels}: is dataformats={dataformats!r} right?"
+            f"An image has 1 to 4 channels (a batch 1 or 3), got {channels}: is dataformats={dataformats!r} right?"
         )
     if channels == 1:
         pixels = np.repeat(pixels, 3, axis=-1)

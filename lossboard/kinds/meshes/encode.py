@@ -30,7 +30,10 @@ def encode(
     if _VERTEX not in present:
         raise TypeError("A mesh needs vertices, got None")
     components = sum(1 << kind for kind in present)
-    settings = "{}" if config is None else json.dumps(config, sort_keys=True)
+    try:
+        settings = "{}" if config is None else json.dumps(config, sort_keys=True)
+    except TypeError as error:
+        raise TypeError(f"A mesh's config_dict must be a dictionary that JSON can hold: {error}") from None
     return [_part(tag, kind, part, components, settings) for kind, part in present.items()]
 
 

@@ -9,27 +9,31 @@ import numpy as np
 
 from lossboard.events.summary import TENSOR, encode_metadata, encode_value
 from lossboard.events.tensors import encode_array
-from lossboard.events.values import Array, as_real
+from lossboard.events.values import Array, as_real, as_scalar
 from lossboard.events.wire import uint_field
 
 _MAX_THRESHOLDS = 127  # torch's limit
 _LEAST_COUNT = 1e-7
+_ROUNDING = 1e-6  # how far a mean of probabilities may lie beyond 0 or 1
 
 
 def encode_curve(
     tag: str, labels: object, predictions: object, *, num_thresholds: int, weights: object | None
 ) -> bytes:
-    thresholds = min(num_thresholds, _MAX_THRESHOLDS)
+    thresholds = int(min(as_scalar(num_thresholds, "num_thresholds"), _MAX_THRESHOLDS))
     truth = as_real(labels, "Labels").astype(np.float64)
     scores = as_real(predictions, "Predictions")
     if truth.shape != scores.shape:
         raise ValueError(f"Labels and predictions differ in shape: {list(truth.shape)} and {list(scores.shape)}")
     if thresholds < 2:
         raise ValueError(f"num_thresholds must be at least 2, got {num_thresholds}")
-    if np.any((scores < 0) | (scores > 1)):
+    if np.any((scores < -_ROUNDING) | (scores > 1 + _ROUNDING)):
         given = f"{scores.min():g} … {scores.max():g}"
         raise ValueError(f"Predictions must be probabilities, got {given}: apply a sigmoid or softmax first")
-    weight = np.broadcast_to(1.0 if weights is None else as_real(weights, "Weights"), truth.shape)
+    weight = np.asarray(1.0) if weights is None else as_real(weights, "Weights")
+    if weight.shape not in ((), truth.shape):
+        raise ValueError(f"Weights must be one or as many as labels, {list(truth.shape)}, got {list(weight.shape)}")
+    weight = np.broadcast_to(weight, truth.shape)
     return _encode(tag, _curve(truth, scores, weight, thresholds), thresholds)
 
 
@@ -48,7 +52,7 @@ def _encode(tag: str, curve: Array, thresholds: int) -> bytes:
 
 def _curve(truth: Array, scores: Array, weight: Array, thresholds: int) -> Array:
     known = ~np.isnan(scores)
-    bucket = np.floor(scores[known] * (thresholds - 1)).astype(np.int64)
+    bucket = np.floor(scores[known].clip(0, 1) * (thresholds - 1)).astype(np.int64)
     hits = np.bincount(bucket, truth[known] * weight[known], thresholds)
     misses = np.bincount(bucket, (1.0 - truth[known]) * weight[known], thresholds)
     # A prediction counts as positive at its own bucket's threshold and all below.

@@ -13,6 +13,7 @@ _MAGIC = (
     (b"fLaC", "audio/flac"),
     (b"ID3", "audio/mpeg"),
 )
+_ENDINGS = {UNKNOWN: "bin", "image/jpeg": "jpg", "audio/mpeg": "mp3"}
 _RIFF = {b"WEBP": "image/webp", b"WAVE": "audio/wav"}
 
 
@@ -26,3 +27,8 @@ def sniff(data: bytes) -> str:
     if data.startswith(b"BM") and data[6:10] == bytes(4):  # two letters are weak; the reserved field is always zero
         return "image/bmp"
     return UNKNOWN
+
+
+def ending(mime: str) -> str:
+    """How a file of this type ends."""
+    return _ENDINGS.get(mime, mime.partition("/")[2])

@@ -37,6 +37,15 @@ class Arrow:
     tables: Sequence[Mapping[str, Any]]
 
 
+@dataclass(frozen=True)
+class Stream:
+    """An answer of any length, made piece by piece while it is sent, to be saved under a name."""
+
+    parts: Iterator[bytes]
+    mime: str
+    filename: str
+
+
 T = TypeVar("T", covariant=True)
 
 Answer = Json | Blob | Arrow
@@ -50,6 +59,16 @@ class Route:
     answer: Callable[[Logdir, Mapping[str, Any]], Answer]
     summary: str
     method: str = "GET"
+
+
+@dataclass(frozen=True)
+class Download:
+    """One address below `/api/<kind>/` whose answer is saved, not shown, and never kept."""
+
+    path: str
+    answer: Callable[[Logdir, Mapping[str, Any]], Stream]
+    summary: str
+    method: str = "POST"
 
 
 class OfSeries(Protocol[T]):
@@ -79,6 +98,6 @@ class Kind:
     """The module whose `ROUTES` serve this kind; imported by the server only."""
 
     @property
-    def routes(self) -> Sequence[Route]:
-        routes: Sequence[Route] = import_module(self.api).ROUTES if self.api else ()
+    def routes(self) -> Sequence[Route | Download]:
+        routes: Sequence[Route | Download] = import_module(self.api).ROUTES if self.api else ()
         return routes

@@ -55,18 +55,18 @@ def _newest(series: Series[P], describe: Callable[[P], dict[str, Any]]) -> dict[
 def point_asked(logdir: Logdir, parameters: Mapping[str, Any], open_series: Open[P]) -> P:
     """The point that `run`, `tag` and `step` name."""
     run = find_run(logdir, parameters.get("run"))
-    return open_series(run, word(parameters, "tag")).at(_int(parameters, "step"))
+    return open_series(run, word(parameters, "tag")).at(whole_asked(parameters, "step"))
 
 
 def sample_asked(parameters: Mapping[str, Any], samples: tuple[S, ...]) -> S:
     """The one of a step's samples that `sample` names; the first if it names none."""
-    index = _int(parameters, "sample") if "sample" in parameters else 0
+    index = whole_asked(parameters, "sample") if "sample" in parameters else 0
     if 0 <= index < len(samples):
         return samples[index]
     raise LookupError(f"This step has {len(samples)} samples, and none with number {index}.")
 
 
-def _int(parameters: Mapping[str, Any], name: str) -> int:
+def whole_asked(parameters: Mapping[str, Any], name: str) -> int:
     """From JSON a number, from an address its digits."""
     try:
         return int(parameters[name])

@@ -43,9 +43,13 @@ def body_of(answer: Answer) -> Body:
 def _blob(content: bytes, mime: str, filename: str | None) -> Body:
     if filename is None and mime.startswith(_SHOWN_INLINE):
         return Body(content, mime)
-    name = "".join(c for c in filename or "download" if c.isascii() and (c.isalnum() or c in "._-"))
-    disposition = f'attachment; filename="{name}"'
-    return Body(content, mime, {"content-disposition": disposition, "content-security-policy": "sandbox"})
+    return Body(content, mime, attached(filename or "download"))
+
+
+def attached(filename: str) -> dict[str, str]:
+    """The headers of what is to be saved, and never shown."""
+    name = "".join(c for c in filename if c.isascii() and (c.isalnum() or c in "._-"))
+    return {"content-disposition": f'attachment; filename="{name}"', "content-security-policy": "sandbox"}
 
 
 class Answers:

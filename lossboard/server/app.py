@@ -18,9 +18,10 @@ from starlette.types import ASGIApp
 
 from lossboard.errors import LossboardError, UsageError
 from lossboard.kinds import kinds
+from lossboard.kinds.registry import Download, Stream
 from lossboard.kinds.registry import Route as KindRoute
 from lossboard.query.runs import choose_runs
-from lossboard.server.answers import Answers, Body
+from lossboard.server.answers import Answers, Body, attached
 from lossboard.server.board import Board, describe_board, describe_tags
 from lossboard.server.frames import json_bytes
 from lossboard.server.guard import Guard, Refusal
@@ -140,16 +141,21 @@ class BoardServer:
             events.insert(0, ("grew", grew_message(news, board.logdir.runs, board.follower.state)))
         return [b"event: %s\ndata: %s\n\n" % (name.encode(), json_bytes(data)) for name, data in events]
 
-    def _kind_handler(self, path: str, route: KindRoute) -> Handler:
+    def _kind_handler(self, path: str, route: KindRoute | Download) -> Handler:
         async def handler(request: Request) -> Response:
             asked = await _body(request) if route.method == "POST" else request.url.query.encode()
             logdir = self._board.logdir
 
-            def work() -> Any:
-                parameters = _parameters(asked) if route.method == "POST" else dict(request.query_params)
-                return route.answer(logdir, parameters)
+            def parameters() -> Mapping[str, Any]:
+                return _parameters(asked) if route.method == "POST" else dict(request.query_params)
 
-            return _respond(request, await self._answers.get((path, asked, logdir.cursor), work))
+            match route:
+                case Download(answer=download):
+                    loop = asyncio.get_running_loop()
+                    return _saved(await loop.run_in_executor(self.threads, lambda: download(logdir, parameters())))
+                case KindRoute(answer=answer):
+                    key = (path, asked, logdir.cursor)
+                    return _respond(request, await self._answers.get(key, lambda: answer(logdir, parameters())))
 
         return _in_words(handler)
 
@@ -237,6 +243,11 @@ def _respond(request: Request, body: Body) -> Response:
     if request.headers.get("if-none-match") == headers["etag"]:
         return Response(status_code=304, headers=headers)
     return Response(body.content, media_type=body.mime, headers=headers)
+
+
+def _saved(answer: Stream) -> Response:
+    headers = {"cache-control": "no-store", **attached(answer.filename)}
+    return StreamingResponse(answer.parts, media_type=answer.mime, headers=headers)
 
 
 def _nothing_there() -> Response:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lossboard.errors import DecodeError
+from lossboard.kinds.archive import Entry, archive
 from lossboard.kinds.asked import objects, whole
 from lossboard.kinds.audio.decode import AudioStep, Clip, audio
-from lossboard.kinds.audio.waveform import waveform
-from lossboard.kinds.registry import Answer, Arrow, Blob, Route
+from lossboard.kinds.audio.spectrogram import spectrogram
+from lossboard.kinds.audio.waveform import Pcm, read_wav, waveform
+from lossboard.kinds.mime import ending
+from lossboard.kinds.registry import Answer, Arrow, Blob, Download, Route, Stream
 from lossboard.kinds.steps import list_series, point_asked, sample_asked
 
 if TYPE_CHECKING:
@@ -35,22 +38,51 @@ def blob(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
 
 
 def waveforms(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    """A clip that has no waveform says why, and has an empty table."""
     columns = whole(parameters, "columns", 200, least=1, most=4000)
+
+    def outline(pcm: Pcm) -> dict[str, Any]:
+        wave = waveform(pcm, columns)
+        return {"low": wave.low, "high": wave.high}
+
+    return _pictures(logdir, parameters, outline, {"low": _NONE, "high": _NONE})
+
+
+def spectrograms(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
+    columns = whole(parameters, "columns", 200, least=1, most=1000)
+    rows = whole(parameters, "rows", 64, least=1, most=256)
+
+    def levels(pcm: Pcm) -> dict[str, Any]:
+        return {"level": spectrogram(pcm, columns, rows).levels.ravel()}
+
+    return _pictures(logdir, parameters, levels, {"level": _NONE.astype(np.uint8)})
+
+
+def _pictures(
+    logdir: Logdir, parameters: Mapping[str, Any], draw: Callable[[Pcm], dict[str, Any]], none: dict[str, Any]
+) -> Answer:
+    """A table for each of the `clips`; one that cannot be drawn says why."""
     heads: list[dict[str, Any]] = []
-    tables: list[Mapping[str, Any]] = []
+    tables = []
     for asked in objects(parameters, "clips", most=_MAX_CLIPS):
         clip = _asked(logdir, asked)
         head: dict[str, Any] = {"label": clip.label, "mime": clip.mime}
         try:
-            wave = waveform(clip.data, columns)
+            pcm = read_wav(clip.data)
         except DecodeError as error:
             heads.append({**head, "broken": str(error)})
-            tables.append({"low": _NONE, "high": _NONE})
+            tables.append(none)
             continue
-        heads.append({**head, "rate_hz": wave.rate_hz, "channels": wave.channels, "seconds": wave.seconds})
-        tables.append({"low": wave.low, "high": wave.high})
+        heads.append({**head, "rate_hz": pcm.rate_hz, "channels": pcm.frames.shape[1], "seconds": pcm.seconds})
+        tables.append(draw(pcm))
     return Arrow({"cursor": logdir.cursor, "clips": heads}, tables)
+
+
+def download(logdir: Logdir, parameters: Mapping[str, Any]) -> Stream:
+    return archive(logdir, parameters, audio, _entries, filename="audio.zip")
+
+
+def _entries(point: AudioStep) -> Iterator[Entry]:
+    return (Entry(clip.data, ending(clip.mime)) for clip in point.samples)
 
 
 def _asked(logdir: Logdir, parameters: Mapping[str, Any]) -> Clip:
@@ -61,4 +93,6 @@ ROUTES = (
     Route("series", series, "The clips of the chosen runs: tags, steps, samples and labels", "POST"),
     Route("blob", blob, "One clip, its bytes as they were logged"),
     Route("waveforms", waveforms, "The outlines of some clips", "POST"),
+    Route("spectrograms", spectrograms, "How loud each pitch of some clips is over time", "POST"),
+    Download("zip", download, "Some clips, or every step of some, as one zip"),
 )

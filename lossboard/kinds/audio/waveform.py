@@ -17,27 +17,45 @@ from lossboard.errors import DecodeError
 
 _EXTENSIBLE = 0xFFFE
 _MAX_CHANNELS = 64
+_MAX_SAMPLES = 50_000_000
+"""Some 20 minutes at 44.1 kHz: beyond it the samples alone would take 400 MB."""
+
+
+@dataclass(frozen=True)
+class Pcm:
+    """A clip's samples, [frames, channels], from −1 to 1."""
+
+    rate_hz: int
+    frames: npt.NDArray[np.float64]
+
+    @property
+    def seconds(self) -> float:
+        return len(self.frames) / self.rate_hz
 
 
 @dataclass(frozen=True)
 class Waveform:
-    rate_hz: int
-    channels: int
-    seconds: float
+    """All channels together."""
+
     low: npt.NDArray[np.float32]
     high: npt.NDArray[np.float32]
 
 
-def waveform(data: bytes, columns: int) -> Waveform:
-    """All channels together, from −1 to 1."""
-    form, channels, rate_hz, bits, frames = _chunks(data)
-    samples = _samples(form, bits, frames)
+def read_wav(data: bytes) -> Pcm:
+    form, channels, rate_hz, bits, body = _chunks(data)
+    samples = _samples(form, bits, body)
     count = len(samples) // channels
-    mixed = samples[: count * channels].reshape(count, channels)
-    starts = np.unique(np.linspace(0, count, columns, endpoint=False).astype(np.int64)) if count else np.zeros(0, int)
-    low = np.minimum.reduceat(mixed.min(axis=1), starts) if count else np.zeros(0)
-    high = np.maximum.reduceat(mixed.max(axis=1), starts) if count else np.zeros(0)
-    return Waveform(rate_hz, channels, count / rate_hz, low.astype(np.float32), high.astype(np.float32))
+    return Pcm(rate_hz, samples[: count * channels].reshape(count, channels))
+
+
+def waveform(pcm: Pcm, columns: int) -> Waveform:
+    count = len(pcm.frames)
+    if not count:
+        return Waveform(np.zeros(0, np.float32), np.zeros(0, np.float32))
+    starts = np.unique(np.linspace(0, count, columns, endpoint=False).astype(np.int64))
+    low = np.minimum.reduceat(pcm.frames.min(axis=1), starts)
+    high = np.maximum.reduceat(pcm.frames.max(axis=1), starts)
+    return Waveform(low.astype(np.float32), high.astype(np.float32))
 
 
 def _chunks(data: bytes) -> tuple[int, int, int, int, memoryview]:
@@ -68,6 +86,8 @@ def _format(body: memoryview) -> tuple[int, int, int, int]:
 
 def _samples(form: int, bits: int, frames: memoryview) -> npt.NDArray[np.float64]:
     width = bits // 8
+    if width and len(frames) // width > _MAX_SAMPLES:
+        raise DecodeError("This clip is too long for a waveform; it can still be played.")
     whole = frames[: len(frames) // width * width] if width else frames[:0]
     match form, bits:
         case 1, 8:

@@ -11,10 +11,11 @@ import numpy as np
 from lossboard.errors import DecodeError
 from lossboard.kinds.asked import interval, objects, whole, word
 from lossboard.kinds.histograms.decode import histograms
+from lossboard.kinds.histograms.export import export
 from lossboard.kinds.histograms.layers import Layer, describe
 from lossboard.kinds.histograms.merge import Merged, merge
 from lossboard.kinds.numbers import number
-from lossboard.kinds.registry import Answer, Arrow, Json, Route
+from lossboard.kinds.registry import Answer, Arrow, Download, Json, Route
 from lossboard.query.runs import find_run
 
 if TYPE_CHECKING:
@@ -82,5 +83,6 @@ ROUTES = (
     Route(
         "cards", cards, "Histograms over steps, on common rows and at most so many columns, with their bands", "POST"
     ),
+    Download("export", export, "One tag, every step: its buckets or its nine values, as CSV or JSON", "GET"),
     Route("layers", layers, "Each histogram tag of a run: change, norm, zeros and spread", "POST"),
 )

@@ -76,18 +76,20 @@ def distribution(rows: Floats) -> Floats:
     """TensorBoard's nine values: where the cumulative count passes each basis point, linear within a bucket."""
     if not len(rows):
         return np.zeros(len(BASIS_POINTS))
-    least, rights, greatest = rows[0, 0], rows[:, 1], rows[-1, 1]
+    least, greatest = rows[0, 0], rows[-1, 1]
     with np.errstate(all="ignore"):  # edges and counts may be infinite or NaN, and so may then the result
         total = rows[:, 2].sum()
-        weights = (rows[:, 2] * BASIS_POINTS[-1] / (total or 1.0)).cumsum()
-        bucket = np.searchsorted(weights, BASIS_POINTS, side="right")
-        inside = bucket < len(rows)
-        bucket = np.minimum(bucket, len(rows) - 1)
-        before = np.where(bucket > 0, weights[bucket - 1], 0.0)
-        left = np.where(before == 0, least, np.maximum(rights[bucket - 1], least))
-        right = np.minimum(rights[bucket], greatest)
-        values: Floats = left + (BASIS_POINTS - before) * (right - left) / (weights[bucket] - before)
-        values[~inside] = greatest
+        if not total:
+            return np.full(len(BASIS_POINTS), greatest)
+        weights = np.zeros(len(rows) + 1)
+        np.cumsum(
+            rows[:, 2] * BASIS_POINTS[-1] / total, out=weights[1:]
+        )  # rounded as theirs, for what falls on an edge
+        limits = np.empty(len(rows) + 1)
+        limits[0] = least
+        np.clip(rows[:, 1], least, greatest, out=limits[1:])
+        limits[weights == 0] = least  # empty buckets at the start do not count
+        values: Floats = np.interp(BASIS_POINTS, weights, limits)
     return values
 
 

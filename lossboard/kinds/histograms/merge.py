@@ -74,12 +74,14 @@ def value_range(points: Sequence[HistogramStep]) -> tuple[float, float]:
 
 def lay_onto(edges: Floats, buckets: Floats) -> Floats:
     """The counts of a histogram in the rows between `edges`; what lies beyond them falls into the outer rows."""
-    counts = np.nan_to_num(buckets[:, 2])
-    if not counts.any():
+    rows = buckets if np.isfinite(buckets).all() else np.nan_to_num(buckets)
+    below = np.zeros(len(rows) + 1)
+    np.cumsum(rows[:, 2], out=below[1:])
+    if not below[-1]:
         return np.zeros(len(edges) - 1)
-    limits = np.concatenate([buckets[:1, 0], buckets[:, 1]])
-    below = np.concatenate([[0.0], np.cumsum(counts)])
-    at_edges = np.interp(edges, np.maximum.accumulate(np.nan_to_num(limits)), below)
+    limits = np.empty(len(rows) + 1)
+    limits[0], limits[1:] = rows[0, 0], rows[:, 1]
+    at_edges = np.interp(edges, np.maximum.accumulate(limits), below)
     at_edges[0], at_edges[-1] = 0.0, below[-1]
     laid: Floats = np.diff(at_edges)
     return laid

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from lossboard.errors import UsageError
+from lossboard.kinds.archive import Entry, archive
 from lossboard.kinds.images.decode import Image, ImageStep, images
 from lossboard.kinds.images.thumbnail import thumbnail
-from lossboard.kinds.registry import Answer, Blob, Route
+from lossboard.kinds.mime import ending
+from lossboard.kinds.registry import Answer, Blob, Download, Route, Stream
 from lossboard.kinds.steps import list_series, point_asked, sample_asked
 
 if TYPE_CHECKING:
@@ -40,6 +42,14 @@ def thumb(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
     return Blob(thumbnail(_asked(logdir, parameters).data, side), "image/png")
 
 
+def download(logdir: Logdir, parameters: Mapping[str, Any]) -> Stream:
+    return archive(logdir, parameters, images, _entries, filename="images.zip")
+
+
+def _entries(point: ImageStep) -> Iterator[Entry]:
+    return (Entry(image.data, ending(image.mime)) for image in point.samples)
+
+
 def _asked(logdir: Logdir, parameters: Mapping[str, Any]) -> Image:
     return sample_asked(parameters, point_asked(logdir, parameters, images).samples)
 
@@ -48,4 +58,5 @@ ROUTES = (
     Route("series", series, "The images of the chosen runs: tags, steps, samples and sizes", "POST"),
     Route("blob", blob, "One image, its bytes as they were logged"),
     Route("thumb", thumb, "One image, small, as PNG"),
+    Download("zip", download, "Some images, or every step of some, as one zip"),
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from lossboard.kinds.archive import Entry, archive
 from lossboard.kinds.asked import objects, word
-from lossboard.kinds.registry import Answer, Json, Route
+from lossboard.kinds.registry import Answer, Download, Json, Route, Stream
 from lossboard.kinds.steps import list_series, point_asked
 from lossboard.kinds.text.decode import TextStep, text
 from lossboard.kinds.text.render import render
@@ -59,8 +60,17 @@ def _excerpt(point: TextStep, wanted: str) -> str | None:
     return None
 
 
+def download(logdir: Logdir, parameters: Mapping[str, Any]) -> Stream:
+    return archive(logdir, parameters, text, _entries, filename="texts.zip")
+
+
+def _entries(point: TextStep) -> Iterator[Entry]:
+    return (Entry(one.encode(), "md") for one in point.texts)
+
+
 ROUTES = (
     Route("series", series, "The texts of the chosen runs: tags and steps", "POST"),
     Route("texts", texts, "Some texts: source, and HTML that is safe to show", "POST"),
     Route("search", search, "Where words occur in the texts of the chosen runs", "POST"),
+    Download("zip", download, "Some texts, or every step of some, as one zip"),
 )

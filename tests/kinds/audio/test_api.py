@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lossboard.errors import DecodeError
-from lossboard.kinds.audio.waveform import waveform
+from lossboard.kinds.audio.waveform import read_wav
 from lossboard.kinds.registry import Json
 from lossboard.store.logdir import Logdir
 from tests.kinds.views import RUN, ask
@@ -21,10 +21,17 @@ def test_a_waveform_has_the_outline_and_the_length(logdir: Logdir) -> None:
 
 def test_a_cut_clip_is_shown_as_far_as_it_goes_and_an_empty_one_says_so(logdir: Logdir) -> None:
     answer = ask(logdir, "audio", "blob", run=RUN, tag="beep", step="0")
-    assert waveform(answer.body[:4044], 10).seconds == pytest.approx(0.25)
+    assert read_wav(answer.body[:4044]).seconds == pytest.approx(0.25)
     for cut in (answer.body[:30], b"RIFF", b"", b"OggS"):
         with pytest.raises(DecodeError):
-            waveform(cut, 10)
+            read_wav(cut)
+
+
+def test_a_spectrogram_is_loudest_at_the_pitch_of_the_clip(logdir: Logdir) -> None:
+    clip = {"run": RUN, "tag": "beep", "step": 9}  # a sine of 1 radian a sample: 1273 Hz of at most 4000
+    answer = ask(logdir, "audio", "spectrograms", clips=[clip], columns=10, rows=40)
+    levels = answer.tables[0]["level"].reshape(10, 40)
+    assert levels.argmax(axis=1).tolist() == [12] * 10 and levels.max() == 255
 
 
 def test_series_carry_labels(logdir: Logdir) -> None:

@@ -1,0 +1,34 @@
+"""How loud each pitch of a clip is over time: short-time Fourier transforms under a Hann window, in decibels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lossboard.kinds.audio.waveform import Pcm
+
+_WINDOW = 1024
+_RANGE_DB = 80.0
+"""What is this much below the loudest is silence."""
+
+
+@dataclass(frozen=True)
+class Spectrogram:
+    max_hz: float
+    levels: npt.NDArray[np.uint8]
+    """[columns, rows], from the lowest pitch up: 0 is silence, 255 the loudest."""
+
+
+def spectrogram(pcm: Pcm, columns: int, rows: int) -> Spectrogram:
+    """Pitches on a linear axis up to half the rate; of several transforms or pitches in a cell the loudest counts."""
+    mono = pcm.frames.mean(axis=1, dtype=np.float32) if len(pcm.frames) else np.zeros(1, np.float32)
+    starts = np.linspace(0, max(len(mono) - _WINDOW, 0), columns).astype(np.int64)
+    windows = np.pad(mono, (0, _WINDOW))[starts[:, None] + np.arange(_WINDOW)] * np.hanning(_WINDOW)
+    power = np.abs(np.fft.rfft(windows, axis=1)[:, 1:])
+    edges = np.linspace(0, power.shape[1], rows, endpoint=False).astype(np.int64)
+    loudest = np.maximum.reduceat(power, edges, axis=1)
+    decibels = 20 * np.log10(np.maximum(loudest, 1e-12) / max(float(loudest.max()), 1e-12))
+    levels = np.clip(1 + decibels / _RANGE_DB, 0, 1) * 255
+    return Spectrogram(pcm.rate_hz / 2, levels.astype(np.uint8))

@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
 import { golden } from "./golden";
-import { Board, eventually, open, PHONE } from "./harness";
+import { Board, downloaded, eventually, hash, open, PHONE } from "./harness";
 
 let board: Board;
 let page: Page;
@@ -37,6 +37,26 @@ test("plays one clip at a time", async () => {
   expect(await page.getByRole("alert").count()).toBe(0);
 });
 
+test("changes over to the clip heard before, by its key", async () => {
+  await clip("bert-s1", 950).click();
+  await clip("bert-s2", 950).click();
+  await eventually(async () => expect(await page.locator(".clip.mine").getByRole("button", { name: /bert-s2/ }).count()).toBeGreaterThan(0));
+  await page.keyboard.press("x");
+  await eventually(async () => expect(await page.locator(".clip.mine").getByRole("button", { name: /bert-s1/ }).count()).toBeGreaterThan(0));
+});
+
+test("shows the spectrogram, and hands clips over", async () => {
+  await page.getByRole("button", { name: "Shown waveform" }).click();
+  await page.getByRole("menuitemradio", { name: "both" }).click();
+  const colours = (): Promise<number> =>
+    page.getByLabel("Spectrogram").first().evaluate((canvas: HTMLCanvasElement) => new Set(new Uint32Array(canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size);
+  await eventually(async () => expect(await colours()).toBeGreaterThan(3));
+  expect(await hash(page)).toContain("audio.shown=both");
+  const one = await downloaded(page, () => page.getByRole("link", { name: "Download beep of bert-s1 at step 950" }).click());
+  expect(one.name).toBe("beep-950-0.wav");
+  expect(one.bytes.subarray(0, 4).toString()).toBe("RIFF");
+});
+
 describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
   test("looks as it should, and is accessible", async () => {
     page = await open(board, "#audio", { colorScheme });
@@ -50,4 +70,6 @@ test("fits a phone", async () => {
   page = await open(board, "#audio", { viewport: PHONE });
   await outlined();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  await page.getByRole("button", { name: "Shown waveform" }).click();
+  await page.getByRole("dialog", { name: "Audio" }).getByRole("searchbox", { name: "Filter tags" }).waitFor();
 });

@@ -1,6 +1,6 @@
 /* Starts a real board on a logdir made for the test, and drives it in a real Chromium. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
@@ -123,6 +123,12 @@ export async function eventually(check: () => Promise<void> | void, timeout_ms =
 
 export async function hash(page: Page): Promise<string> {
   return decodeURIComponent(new URL(page.url()).hash);
+}
+
+/** What the page hands over when `act` is done: the file's name and its bytes. */
+export async function downloaded(page: Page, act: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent("download"), act()]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
 function python(...args: string[]): void {

@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
 import { golden } from "./golden";
-import { Board, eventually, hash, open, PHONE } from "./harness";
+import { Board, downloaded, eventually, hash, open, PHONE } from "./harness";
 
 let board: Board;
 let page: Page;
@@ -12,7 +12,7 @@ const cards = (): Locator => page.getByRole("article");
 const titles = (): Promise<string[]> => page.getByRole("article").getByRole("heading").allInnerTexts();
 /** How many pixels of a card's picture are drawn. */
 const ink = (card: Locator): Promise<number> =>
-  card.locator("canvas").evaluate((canvas: HTMLCanvasElement) => {
+  card.locator("canvas").first().evaluate((canvas: HTMLCanvasElement) => {
     const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
     return data.reduce((sum, value, i) => sum + (i % 4 === 3 && value > 0 ? 1 : 0), 0);
   });
@@ -53,17 +53,57 @@ test("filters and sorts: what changed most comes first", async () => {
   await eventually(async () => expect(await titles()).toEqual(["layer.0.weight"]));
 });
 
-test("says value, count and step under the pointer", async () => {
+test("says value, count and step under the pointer, also when the picture comes to a pointer that rests", async () => {
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/api/histograms/cards", async (route) => (await held, route.continue()));
+  await page.getByRole("button", { name: "Heatmap" }).click();
+  const box = (await cards().first().locator(".plot").boundingBox())!;
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  expect(await page.locator(".tip").count()).toBe(0);
+  release();
+  const tip = page.locator(".tip");
+  await tip.waitFor();
+  expect(await tip.innerText()).toMatch(/step\s+4[05]0[\s\S]*value[\s\S]*count[\s\S]*share/);
+  await page.getByRole("button", { name: "Bands" }).click();
+  await drawn();
+  await page.mouse.move(box.x + box.width / 2 + 1, box.y + box.height / 2);
+  await eventually(async () => expect(await tip.innerText()).toMatch(/greatest[\s\S]*93\.3 %[\s\S]*median[\s\S]*least/));
+});
+
+test("a click pins the step, and the images of that step are shown", async () => {
   await page.getByRole("button", { name: "Heatmap" }).click();
   await drawn();
-  const box = (await cards().first().locator("canvas").boundingBox())!;
-  const tip = page.locator(".tip");
-  let nudge = 0;
-  await eventually(async () => {
-    await page.mouse.move(box.x + box.width / 2 + (nudge++ % 2), box.y + box.height / 2);
-    expect(await tip.count()).toBe(1);
-  });
-  expect(await tip.innerText()).toMatch(/step\s+4[05]0[\s\S]*value[\s\S]*count[\s\S]*share/);
+  await cards().first().locator(".plot").click();
+  await eventually(async () => expect(await hash(page)).toMatch(/at=4[05]0/));
+  await page.getByRole("link", { name: "Images" }).or(page.getByRole("tab", { name: "Images" })).first().click();
+  await eventually(async () => expect(await page.locator("figcaption").first().innerText()).toMatch(/step 4[05]0/));
+});
+
+test("log counts and the time axis are in the address", async () => {
+  await page.getByRole("switch", { name: "Log counts" }).click();
+  await page.getByRole("button", { name: "x step" }).click();
+  await page.getByRole("menuitemradio", { name: "relative" }).click();
+  expect(await hash(page)).toMatch(/hist\.log=1&.*hist\.x=relative/);
+  await drawn();
+});
+
+test("enlarges a card, and hands it over as a picture and as numbers", async () => {
+  await cards().first().hover();
+  await page.getByRole("button", { name: "Enlarge layer.0.weight" }).click();
+  const large = page.getByRole("dialog").getByRole("article");
+  await eventually(async () => expect(await ink(large)).toBeGreaterThan(4000));
+  const save = (choice: string) => async (): Promise<void> => {
+    await large.getByRole("button", { name: "Download layer.0.weight" }).click();
+    await page.getByRole("menuitem", { name: choice }).click();
+  };
+  const svg = await downloaded(page, save("Picture, SVG"));
+  expect(svg.name).toBe("layer.0.weight-ridge.svg");
+  expect(svg.bytes.toString()).toMatch(/<svg[\s\S]*layer\.0\.weight[\s\S]*bert-s1/);
+  expect((await downloaded(page, save("Picture, PNG"))).bytes.subarray(1, 4).toString()).toBe("PNG");
+  const csv = (await downloaded(page, save("Percentiles, CSV"))).bytes.toString().split("\n");
+  expect(csv[0]).toBe("step,wall_time,p0,p6.68,p15.87,p30.85,p50,p69.15,p84.13,p93.32,p100");
+  expect(csv.slice(1, -1).map((row) => Number(row.split(",")[0]))).toEqual(Array.from({ length: 20 }, (_, i) => i * 50));
 });
 
 describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
@@ -79,4 +119,8 @@ test("fits a phone", async () => {
   page = await open(board, "#histograms", { viewport: PHONE });
   await drawn();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  await golden(page, "histograms-phone");
+  await page.getByRole("button", { name: "Drawn Ridgeline" }).click();
+  await page.getByRole("dialog", { name: "Histograms" }).getByRole("button", { name: "Bands" }).click();
+  expect(await hash(page)).toContain("hist.shape=bands");
 });

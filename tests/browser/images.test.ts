@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
 import { golden } from "./golden";
-import { Board, eventually, hash, open, PHONE } from "./harness";
+import { Board, downloaded, eventually, hash, open, PHONE } from "./harness";
 
 let board: Board;
 let page: Page;
@@ -11,6 +11,8 @@ let page: Page;
 const tile = (run: string): Locator => page.getByRole("button", { name: `Open samples/wave of ${run}` });
 const loaded = async (): Promise<void> =>
   eventually(async () => expect(await page.locator("figure img").evaluateAll((all) => all.filter((image) => (image as HTMLImageElement).naturalWidth === 64).length)).toBe(2));
+
+const caption = (): Promise<string> => page.locator("figcaption").first().innerText();
 
 beforeAll(async () => {
   board = await Board.on("things");
@@ -37,20 +39,106 @@ test("a run that is not ticked is not shown, and a tag that does not match neith
   await page.getByRole("row").filter({ hasText: "bert-s2" }).getByRole("checkbox").click();
   await eventually(async () => expect(await page.locator("figure").count()).toBe(1));
   await page.getByRole("searchbox", { name: "Filter tags" }).fill("nothing like it");
-  await page.getByText("No tag matches the filter").waitFor();
+  await page.getByText("Nothing matches “nothing like it”").waitFor();
+  await page.getByRole("button", { name: "Show all" }).click();
+  await eventually(async () => expect(await page.locator("figure").count()).toBe(1));
 });
 
-test("opens one at full size, against the other run, and says how far they differ", async () => {
+test("the keys go from step to step, and playing does so by itself", async () => {
+  await page.keyboard.press("[");
+  await eventually(async () => expect(await caption()).toContain("step 900"));
+  await page.keyboard.press("]");
+  await eventually(async () => expect(await caption()).toContain("step 950"));
+  await page.getByRole("button", { name: "Play the steps" }).click();
+  await eventually(async () => expect(await caption()).not.toContain("step 950"));
+  await page.getByRole("button", { name: "Stop playing" }).click();
+  expect(await hash(page)).toContain("img.step=");
+});
+
+test("each image can have a step of its own", async () => {
+  await page.getByRole("switch", { name: "Step each" }).click();
+  await page.getByRole("slider", { name: "Step of bert-s1" }).focus();
+  await page.keyboard.press("Home");
+  await eventually(async () => expect(await page.locator("figcaption em").allInnerTexts()).toEqual([expect.stringContaining("step 0"), expect.stringContaining("step 950")]));
+});
+
+test("brightness and contrast hold for all images, and are taken back together", async () => {
+  await page.getByRole("button", { name: "Brightness and contrast", exact: true }).click();
+  await page.getByRole("slider", { name: "Brightness" }).fill("1.5");
+  await page.getByRole("slider", { name: "Contrast" }).fill("2");
+  await eventually(async () => expect(await page.locator("figure img").first().evaluate((image) => getComputedStyle(image).filter)).toBe("brightness(1.5) contrast(2)"));
+  await page.getByRole("button", { name: "Reset brightness and contrast" }).click();
+  await eventually(async () => expect(await page.locator("figure img").first().evaluate((image) => getComputedStyle(image).filter)).toBe("none"));
+});
+
+test("all images come as one zip, named by run, tag, step and sample", async () => {
+  const save = (choice: string) => async (): Promise<void> => {
+    await page.getByRole("button", { name: "Download images" }).click();
+    await page.getByRole("menuitem", { name: choice }).click();
+  };
+  const shown = await downloaded(page, save("The images shown"));
+  expect(shown.name).toBe("images.zip");
+  expect(shown.bytes.subarray(0, 2).toString()).toBe("PK");
+  for (const run of ["bert-s1", "bert-s2"]) expect(shown.bytes.includes(`${run}/samples/wave/950/0.png`)).toBe(true);
+  expect(shown.bytes.includes("samples/wave/900/")).toBe(false);
+  expect((await downloaded(page, save("Every step of them"))).bytes.includes("bert-s2/samples/wave/0/0.png")).toBe(true);
+});
+
+test("opens one at full size, and zooms to its pixels and their frames", async () => {
   await tile("bert-s1").click();
   const viewer = page.getByRole("dialog");
-  await viewer.getByRole("button", { name: "Against none" }).click();
-  await page.getByRole("menuitemradio", { name: "bert-s2" }).click();
-  await eventually(async () => expect(await viewer.locator("figure img").count()).toBe(2));
+  const image = viewer.getByRole("img", { name: "samples/wave at step 950" });
+  const zoom = async (to: string): Promise<void> => {
+    await viewer.getByRole("button", { name: /^Zoom/ }).click();
+    await page.getByRole("menuitemradio", { name: to, exact: true }).click();
+  };
+  await zoom("actual size");
+  await eventually(async () => expect(await image.boundingBox()).toMatchObject({ width: 64, height: 48 }));
+  expect(await viewer.locator(".grid").count()).toBe(0);
+  await zoom("8×");
+  await eventually(async () => expect(await image.boundingBox()).toMatchObject({ width: 512, height: 384 }));
+  expect(await viewer.locator(".grid").count()).toBe(1);
+  await viewer.getByRole("button", { name: "Close" }).focus();
+  await page.keyboard.press("ArrowLeft");
+  await viewer.getByRole("img", { name: "samples/wave at step 900" }).waitFor();
+  const one = await downloaded(page, () => viewer.getByRole("link", { name: "Download this image" }).click());
+  expect(one.name).toBe("samples-wave-900-0.png");
+  expect(one.bytes.subarray(1, 4).toString()).toBe("PNG");
+});
+
+test("compares with another run or step: side by side, by wipe, by blinking, by difference", async () => {
+  await tile("bert-s1").click();
+  const viewer = page.getByRole("dialog");
+  const against = async (name: string): Promise<void> => {
+    await viewer.getByRole("button", { name: /^Against/ }).click();
+    await page.getByRole("menuitemradio", { name }).click();
+  };
+  await against("bert-s2");
+  await eventually(async () => expect(await viewer.getByRole("img").count()).toBe(2));
+  await viewer.getByRole("button", { name: "Wipe" }).click();
+  await viewer.getByRole("slider", { name: "Wipe" }).fill("0.25");
+  await eventually(async () => expect(await viewer.getByRole("img").nth(1).evaluate((image) => getComputedStyle(image).clipPath)).toBe("inset(0px 75% 0px 0px)"));
+  await viewer.getByRole("button", { name: "Blink" }).click();
+  await eventually(async () => expect(await viewer.getByRole("img").count()).toBe(1));
+  const source = (): Promise<string | null> => viewer.getByRole("img").getAttribute("src");
+  const first = await source();
+  await eventually(async () => expect(await source()).not.toBe(first));
   await viewer.getByRole("button", { name: "Difference" }).click();
-  await viewer.getByText("mean 0, largest 0 of 1").waitFor();
-  expect(await hash(page)).toContain("img.open");
+  await viewer.getByText("equal", { exact: true }).waitFor();
+  await against("first step");
+  await viewer.getByText(/ dB$/).waitFor();
+  expect(await hash(page)).toMatch(/img\.open.*img\.vs=first step&img\.way=difference/);
   await page.keyboard.press("Escape");
   await eventually(async () => expect(await viewer.count()).toBe(0));
+});
+
+test("where the runs shown have no images, says which lines log them", async () => {
+  const plain = await Board.on("things");
+  plain.log("plain", "loss", [1, 2]);
+  page = await open(plain, "#images");
+  await page.getByRole("row").filter({ hasText: "plain" }).getByRole("checkbox").dblclick();
+  await page.getByText("No images in the runs shown").waitFor();
+  await page.getByText('log.add_image("samples", image, step)').waitFor();
 });
 
 describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
@@ -66,4 +154,10 @@ test("fits a phone", async () => {
   page = await open(board, "#images", { viewport: PHONE });
   await loaded();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  await golden(page, "images-phone");
+  await page.getByRole("button", { name: "Size medium" }).first().click();
+  const sheet = page.getByRole("dialog", { name: "Images" });
+  await sheet.getByRole("searchbox", { name: "Filter tags" }).fill("nothing like it");
+  await sheet.getByRole("button", { name: "Close" }).click();
+  await page.getByText("Nothing matches").waitFor();
 });

@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
 import { golden } from "./golden";
-import { Board, eventually, hash, open, PHONE } from "./harness";
+import { Board, downloaded, eventually, hash, open, PHONE } from "./harness";
 
 let board: Board;
 let page: Page;
@@ -56,6 +56,26 @@ test("shows the source as it was logged", async () => {
   expect(await report().locator("pre").innerText()).toContain("<script>alert(1)</script>");
 });
 
+test("lists all steps, newest first", async () => {
+  await page.getByRole("searchbox", { name: "Search in text" }).fill("accuracy");
+  await page.getByRole("switch", { name: "All steps" }).click();
+  await eventually(async () => expect((await report().getByRole("heading", { level: 1 }).allInnerTexts()).slice(0, 3)).toEqual(["Step 950", "Step 900", "Step 850"]));
+  expect(await hash(page)).toContain("text.every=1");
+});
+
+test("hands a text over, a config as JSON, and all as one zip", async () => {
+  const save = (button: string, choice: string) => async (): Promise<void> => {
+    await page.getByRole("button", { name: button }).click();
+    await page.getByRole("menuitem", { name: choice }).click();
+  };
+  const note = await downloaded(page, save("Download report of bert-s1", "As logged"));
+  expect(note.name).toBe("report-950.md");
+  expect(note.bytes.toString()).toContain("# Step 950");
+  const config = await downloaded(page, save("Download config of bert-s2", "Tree"));
+  expect(JSON.parse(config.bytes.toString())).toEqual({ model: { layers: 6, name: "bert-s2" }, lr: 3e-5 });
+  expect((await downloaded(page, save("Download texts", "Every step of them"))).bytes.includes("bert-s1/report/text_summary/0/0.md")).toBe(true);
+});
+
 describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
   test("looks as it should, and is accessible", async () => {
     page = await open(board, "#text", { colorScheme });
@@ -69,4 +89,7 @@ test("fits a phone", async () => {
   page = await open(board, "#text", { viewport: PHONE });
   await report().getByRole("heading", { name: "Step 950" }).waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  await page.getByRole("button", { name: "Against nothing" }).click();
+  await page.getByRole("dialog", { name: "Text" }).getByRole("button", { name: "Source" }).click();
+  expect(await hash(page)).toContain("text.source=1");
 });

@@ -55,7 +55,7 @@ export class StepChoice {
 
   /** Null is the newest, whichever that is by then. */
   get value(): number | null {
-    return cursor.axis === "step" && cursor.pinned !== null ? cursor.pinned : this.#own.value;
+    return cursor.pinned ?? this.#own.value;
   }
 
   /** `done` ends a gesture. */

@@ -1,7 +1,8 @@
-/* The outlines of the clips on screen. */
+/* How the clips on screen look: their outlines, and how loud each pitch is. */
 import { postFrames } from "../../api/frames";
 import { Kept } from "../../app/kept.svelte";
 import type { Series } from "../../app/series.svelte";
+import { plainName } from "../../base/save";
 
 export interface AudioSeries extends Series {
   samples?: number;
@@ -14,6 +15,8 @@ export interface ClipPlace {
   step: number;
   sample: number;
 }
+
+export type Shown = "wave" | "sound" | "both";
 
 interface ClipHead {
   label: string;
@@ -30,13 +33,26 @@ export interface Outline extends ClipHead {
   high: Float32Array;
 }
 
+export interface Sound extends ClipHead {
+  /** 0 to 255, column after column, from the lowest pitch up. */
+  level: Uint8Array;
+}
+
 const COLUMNS = 240;
+export const SOUND_COLUMNS = 200;
+export const SOUND_ROWS = 64;
 const MOST_KEPT = 2000;
+const MOST_SOUNDS = 300;
 
 export const keyOf = ({ run, tag, step, sample }: ClipPlace): string => `${run} ${step} ${sample} ${tag}`;
 
 export function clipUrl({ run, tag, step, sample }: ClipPlace): string {
   return `api/audio/blob?${new URLSearchParams({ run, tag, step: String(step), sample: String(sample) })}`;
+}
+
+/** What a saved clip is called. */
+export function fileOf({ tag, step, sample }: ClipPlace, mime: string | undefined): string {
+  return `${plainName(tag)}-${step}-${sample}.${(mime ?? "audio/bin").split("/")[1]}`;
 }
 
 async function fetchOutlines(clips: ClipPlace[]): Promise<Outline[]> {
@@ -45,3 +61,10 @@ async function fetchOutlines(clips: ClipPlace[]): Promise<Outline[]> {
 }
 
 export const outlines = new Kept<ClipPlace, Outline>(keyOf, fetchOutlines, MOST_KEPT);
+
+async function fetchSounds(clips: ClipPlace[]): Promise<Sound[]> {
+  const { head, tables } = await postFrames<{ clips: ClipHead[] }>("audio/spectrograms", { clips, columns: SOUND_COLUMNS, rows: SOUND_ROWS });
+  return head.clips.map((clip, i) => ({ ...clip, level: tables[i]!.level as Uint8Array }));
+}
+
+export const sounds = new Kept<ClipPlace, Sound>(keyOf, fetchSounds, MOST_SOUNDS);

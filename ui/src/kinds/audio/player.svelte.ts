@@ -7,6 +7,8 @@ class Player {
   playing = $state(false);
   second = $state(0);
   problem = $state<string | null>(null);
+  /** The clip that was in hand before. */
+  before = $state.raw<ClipPlace | null>(null);
   #audio: HTMLAudioElement | null = null;
 
   is(place: ClipPlace): boolean {
@@ -20,7 +22,10 @@ class Player {
 
   async play(place: ClipPlace, second: number): Promise<void> {
     const audio = this.#element();
-    if (!this.is(place)) audio.src = clipUrl(place);
+    if (!this.is(place)) {
+      audio.src = clipUrl(place);
+      this.before = this.place;
+    }
     this.place = place;
     this.problem = null;
     try {
@@ -31,6 +36,11 @@ class Player {
     }
   }
 
+  /** Back to the clip that was heard before, at the same second. */
+  async changeOver(): Promise<void> {
+    if (this.before) await this.play(this.before, this.second);
+  }
+
   pause(): void {
     this.#audio?.pause();
   }
@@ -38,7 +48,7 @@ class Player {
   /** Leaves the view. */
   stop(): void {
     this.pause();
-    this.place = null;
+    this.place = this.before = null;
   }
 
   #element(): HTMLAudioElement {

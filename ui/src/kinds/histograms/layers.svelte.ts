@@ -1,5 +1,6 @@
 /* What tells the tensors of a run apart, to sort them by. */
 import { post } from "../../api/client";
+import type { Grew } from "../../api/types";
 
 export interface Layer {
   tag: string;
@@ -16,7 +17,47 @@ export type Order = "name" | "change" | "norm" | "zeros";
 
 const natural = new Intl.Collator("en", { numeric: true });
 
-export async function readLayers(run: string): Promise<Layer[]> {
+/** The tensors of the runs that were asked for, read again as they grow. */
+export class Layers {
+  #known = $state.raw<Map<string, Map<string, Layer>>>(new Map());
+  problem = $state<string | null>(null);
+
+  of(run: string): Layer[] | undefined {
+    const known = this.#known.get(run);
+    return known && [...known.values()];
+  }
+
+  find(run: string, tag: string): Layer | undefined {
+    return this.#known.get(run)?.get(tag);
+  }
+
+  /** To be called in an effect. */
+  want(runs: string[]): void {
+    const unknown = runs.filter((run) => !this.#known.has(run));
+    if (unknown.length && this.problem === null) void this.#read(unknown);
+  }
+
+  grew(event: Grew): void {
+    const grown = Object.keys(event.runs).filter((run) => this.#known.has(run) && event.runs[run]!.kinds.histograms);
+    if (grown.length) void this.#read(grown);
+  }
+
+  forget(): void {
+    this.#known = new Map();
+  }
+
+  async #read(runs: string[]): Promise<void> {
+    try {
+      const answers = await Promise.all(runs.map(async (run) => [run, new Map((await readLayers(run)).map((layer) => [layer.tag, layer]))] as const));
+      this.#known = new Map([...this.#known, ...answers]);
+      this.problem = null;
+    } catch (reason) {
+      this.problem = reason instanceof Error ? reason.message : String(reason);
+    }
+  }
+}
+
+async function readLayers(run: string): Promise<Layer[]> {
   return (await (await post("histograms/layers", { run })).json()).layers;
 }
 

@@ -4,6 +4,9 @@ import type { Table } from "../../api/frames";
 export type Shape = "ridge" | "overlay" | "heat" | "bands";
 export type HistogramX = "step" | "relative" | "wall";
 
+/** Drawn with the steps along the bottom. */
+export const isFlat = (shape: Shape): boolean => shape === "heat" || shape === "bands";
+
 export interface CardHead {
   key: string;
   steps: number;
@@ -62,4 +65,9 @@ export function columnAt(picture: Picture, step: number): number | null {
 export function valueAt(picture: Picture, row: number): number {
   const [lo, hi] = picture.values;
   return lo + ((hi - lo) * row) / picture.rows;
+}
+
+/** The row that holds a value, or the outermost one. */
+export function rowAt({ values: [lo, hi], rows }: Picture, value: number): number {
+  return Math.min(rows - 1, Math.max(0, Math.floor(((value - lo) / (hi - lo)) * rows)));
 }

@@ -1,20 +1,23 @@
 /* The pictures on screen: asked for in one request for all cards that came into sight, and again when training logged more. */
+import { untrack } from "svelte";
 import { SvelteMap } from "svelte/reactivity";
 import { postFrames } from "../../api/frames";
 import type { Grew } from "../../api/types";
+import type { Span } from "../../charts/data";
 import { type CardHead, type Picture, readPicture } from "./picture";
 
 export interface Wanted {
   run: string;
   tag: string;
-  /** Columns that the drawing can hold. */
+  /** What the drawing can hold. */
   columns: number;
+  rows: number;
 }
 
-const ROWS = 60;
-const AT_ONCE = 24;
+/** Few, so that the first are drawn soon. */
+const AT_ONCE = 8;
 
-export const keyOf = ({ run, tag, columns }: Wanted): string => `${run} ${columns} ${tag}`;
+export const keyOf = ({ run, tag, columns, rows }: Wanted): string => `${run} ${columns}×${rows} ${tag}`;
 
 class Pictures {
   #known = new SvelteMap<string, Picture | Error>();
@@ -26,11 +29,17 @@ class Pictures {
     return this.#known.get(keyOf(wanted));
   }
 
+  /** The values that these span together, as far as they are known. */
+  range(all: Wanted[]): Span | null {
+    const known = all.map((one) => this.of(one)).filter((picture): picture is Picture => picture !== undefined && !(picture instanceof Error) && picture.columns > 0);
+    return known.length ? [Math.min(...known.map(({ values }) => values[0])), Math.max(...known.map(({ values }) => values[1]))] : null;
+  }
+
   /** Keeps the picture fresh for as long as its card is near the screen. */
   mount(wanted: Wanted): () => void {
     const key = keyOf(wanted);
     this.#mounted.set(key, wanted);
-    if (!this.#known.has(key)) this.#ask(wanted);
+    if (!untrack(() => this.#known.has(key))) this.#ask(wanted);
     return () => {
       this.#mounted.delete(key);
       this.#waiting.delete(key);
@@ -54,17 +63,18 @@ class Pictures {
 
   async #fetch(): Promise<void> {
     this.#scheduled = false;
-    const batches = Map.groupBy([...this.#waiting.values()], ({ columns }) => columns);
+    const batches = Map.groupBy([...this.#waiting.values()], ({ columns, rows }) => `${columns}×${rows}`);
     this.#waiting.clear();
-    for (const [columns, wanted] of batches) {
-      for (let at = 0; at < wanted.length; at += AT_ONCE) await this.#fetchBatch(columns, wanted.slice(at, at + AT_ONCE));
+    for (const wanted of batches.values()) {
+      for (let at = 0; at < wanted.length; at += AT_ONCE) await this.#fetchBatch(wanted.slice(at, at + AT_ONCE));
     }
   }
 
-  async #fetchBatch(columns: number, wanted: Wanted[]): Promise<void> {
+  async #fetchBatch(wanted: Wanted[]): Promise<void> {
+    const { columns, rows } = wanted[0]!;
     const cards = wanted.map((one) => ({ key: keyOf(one), run: one.run, tag: one.tag }));
     try {
-      const { head, tables } = await postFrames<{ cards: CardHead[] }>("histograms/cards", { cards, columns, rows: ROWS });
+      const { head, tables } = await postFrames<{ cards: CardHead[] }>("histograms/cards", { cards, columns, rows });
       head.cards.forEach((card, i) => this.#known.set(card.key, readPicture(card, tables[2 * i]!, tables[2 * i + 1]!)));
     } catch (reason) {
       const error = reason instanceof Error ? reason : new Error(String(reason));

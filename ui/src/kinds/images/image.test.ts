@@ -14,21 +14,14 @@ describe("addresses", () => {
 });
 
 describe("a difference", () => {
-  const image = (...data: number[]): ImageData => ({ data: Uint8ClampedArray.from(data), width: 1, height: 1, colorSpace: "srgb" }) as ImageData;
+  const image = (...data: number[]): ImageData => ({ data: Uint8ClampedArray.from(data), width: data.length / 4, height: 1, colorSpace: "srgb" }) as ImageData;
 
-  it("is grey where both are equal, and has its mean and largest", () => {
-    globalThis.ImageData ??= class {
-      data: Uint8ClampedArray;
-      constructor(
-        readonly width: number,
-        readonly height: number,
-      ) {
-        this.data = new Uint8ClampedArray(width * height * 4);
-      }
-    } as unknown as typeof ImageData;
-    const found = difference(image(255, 10, 0, 255), image(0, 10, 0, 255));
-    expect([...found.pixels.data]).toEqual([255, 128, 128, 255]);
-    expect(found.largest).toBe(1);
-    expect(found.mean).toBeCloseTo(1 / 3);
+  it("is told pixel by pixel, and has its mean and largest", () => {
+    const found = difference(image(255, 0, 0, 255, 7, 7, 7, 255), image(0, 0, 0, 255, 7, 7, 7, 255));
+    expect([...found.by]).toEqual([expect.closeTo(1 / 3), 0]);
+    expect(found).toMatchObject({ largest: 1, mean: expect.closeTo(1 / 6) });
+    expect(found.psnrDb).toBeCloseTo(-10 * Math.log10(1 / 6));
   });
+
+  it("of equal images is nothing", () => expect(difference(image(1, 2, 3, 255), image(1, 2, 3, 255))).toMatchObject({ mean: 0, largest: 0, psnrDb: Infinity }));
 });

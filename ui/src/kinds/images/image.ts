@@ -1,5 +1,6 @@
 /* Where an image is found, and what two of them have in difference. */
-import type { Series } from "../../app/series.svelte";
+import { placeAt, type Series } from "../../app/series.svelte";
+import { plainName } from "../../base/save";
 
 export interface ImageSeries extends Series {
   samples?: number;
@@ -15,6 +16,17 @@ export interface Shot {
   sample: number;
 }
 
+/** What a series has at a step, or at the last one before it. */
+export function shotAt(series: ImageSeries, step: number | null, sample: number): Shot {
+  const place = placeAt(series.steps, step);
+  return { series, step: series.steps[place]!, wall: series.walls[place]!, sample: Math.min(sample, (series.samples ?? 1) - 1) };
+}
+
+/** What a saved image is called. */
+export function fileOf({ series, step, sample }: Shot): string {
+  return `${plainName(series.tag)}-${step}-${sample}.${(series.mime ?? "image/bin").split("/")[1]}`;
+}
+
 const SIDES = [64, 128, 256, 512];
 
 export function blobUrl({ series, step, sample }: Shot): string {
@@ -22,9 +34,9 @@ export function blobUrl({ series, step, sample }: Shot): string {
 }
 
 /** Small ones as they are, so that each pixel is one; the others as thumbnails for `side` pixels of the screen. */
-export function thumbUrl(shot: Shot, side: number): string {
+export function thumbUrl(shot: Shot, side: number | null): string {
   const { width = 0, height = 0, mime } = shot.series;
-  if (mime === "image/gif" || Math.max(width, height) <= 128) return blobUrl(shot);
+  if (side === null || mime === "image/gif" || Math.max(width, height) <= 128) return blobUrl(shot);
   const fitting = SIDES.find((one) => one >= side * (globalThis.devicePixelRatio || 1)) ?? SIDES.at(-1)!;
   return `api/images/thumb?${query(shot.series, shot.step, shot.sample)}&side=${fitting}`;
 }
@@ -34,25 +46,36 @@ function query({ run, tag }: Series, step: number, sample: number): string {
 }
 
 export interface Difference {
-  pixels: ImageData;
-  /** Mean and largest difference of a channel, of 1. */
+  width: number;
+  height: number;
+  /** A minus B for each pixel, the mean of its colours, of 1. */
+  by: Float32Array;
+  /** Of all colours of all pixels, of 1. */
   mean: number;
   largest: number;
+  psnrDb: number;
 }
 
-/** A minus B, channel by channel: grey where they are equal, lighter where A has more. */
 export function difference(a: ImageData, b: ImageData): Difference {
-  const pixels = new ImageData(a.width, a.height);
-  let [sum, largest] = [0, 0];
+  const by = new Float32Array(a.width * a.height);
+  let [sum, squares, largest] = [0, 0, 0];
   for (let i = 0; i < a.data.length; i++) {
-    if (i % 4 === 3) {
-      pixels.data[i] = 255;
-      continue;
-    }
-    const by = a.data[i]! - b.data[i]!;
-    pixels.data[i] = 128 + by / 2;
-    sum += Math.abs(by);
-    largest = Math.max(largest, Math.abs(by));
+    if (i % 4 === 3) continue;
+    const one = (a.data[i]! - b.data[i]!) / 255;
+    by[i >> 2]! += one / 3;
+    sum += Math.abs(one);
+    squares += one * one;
+    largest = Math.max(largest, Math.abs(one));
   }
-  return { pixels, mean: sum / (a.data.length * 0.75) / 255, largest: largest / 255 };
+  const colours = by.length * 3;
+  return { width: a.width, height: a.height, by, mean: sum / colours, largest, psnrDb: -10 * Math.log10(squares / colours) };
+}
+
+/** The difference in colours of a ramp from "more in B" to "more in A"; the largest one has the ends. */
+export function painted({ width, height, by }: Difference, ramp: string[]): ImageData {
+  const colours = ramp.map((hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)));
+  const most = by.reduce((most, one) => Math.max(most, Math.abs(one)), 0) || 1;
+  const pixels = new ImageData(width, height);
+  by.forEach((one, i) => pixels.data.set([...colours[Math.round(((one / most + 1) / 2) * (ramp.length - 1))]!, 255], 4 * i));
+  return pixels;
 }

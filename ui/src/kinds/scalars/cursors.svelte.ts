@@ -11,6 +11,7 @@ import { tip } from "./tip.svelte";
 
 export { cardActions } from "./actions";
 export { dragToMove, dragToResize } from "./arrange";
+export { default as Beside } from "./Beside.svelte";
 export { default as Tooltip } from "./Tooltip.svelte";
 
 /** Gives a plot to the hand, as long as the effect lives that calls it. */

@@ -2,6 +2,7 @@
 import { post } from "../../api/client";
 import { board } from "../../app/board.svelte";
 import { counted, integer } from "../../base/format";
+import { plainName, save } from "../../base/save";
 import type { ChartData } from "../../charts/data";
 import type { Scene } from "../../charts/draw";
 import { type Caption, toPng, toSvg } from "../../charts/picture";
@@ -56,7 +57,7 @@ export async function hand(name: string, detail: string, make: () => Promise<Blo
 }
 
 export function fileName(name: string, format: Format): string {
-  return `${name.replace(/[^\w.-]+/g, "-")}.${format.toLowerCase()}`;
+  return `${plainName(name)}.${format.toLowerCase()}`;
 }
 
 async function picture(scene: Scene, caption: Caption, format: "PNG" | "SVG"): Promise<Blob> {
@@ -81,13 +82,4 @@ function captionNote(chart: Chart, data: ChartData): string {
 export function smoothingText(chart: Chart): string {
   const { method, weight } = chart.question.smoothing;
   return method === "none" ? "not smoothed" : `smoothed (${method}, ${weight})`;
-}
-
-function save(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(blob);
-  const anchor = document.createElement("a");
-  anchor.href = address;
-  anchor.download = name;
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

@@ -1,4 +1,4 @@
-/* Config-like text as a tree: JSON objects and lists, and the flat `key: value` lines of YAML. */
+/* Config-like text as a tree: JSON, and of YAML maps, lists and scalars nested by indentation. */
 
 export type Tree = { [key: string]: Tree | Leaf };
 export type Leaf = string | number | boolean | null;
@@ -10,41 +10,79 @@ export function isBranch(node: Tree | Leaf): node is Tree {
 /** The tree in a text, or null where it is prose. Code fences around it are taken off. */
 export function parseTree(text: string): Tree | null {
   const bare = text.trim().replace(/^```\w*\n([\s\S]*?)\n?```$/, "$1").trim();
-  if (/^[{[]/.test(bare)) {
-    try {
-      return JSON.parse(bare) as Tree;
-    } catch {
-      return null; // prose that begins with a bracket
-    }
-  }
-  return parseYaml(bare);
+  return /^[{[]/.test(bare) ? parseJson(bare) : parseYaml(bare);
 }
 
-/** Maps nested by indentation, with scalars as values; anything more makes it prose. */
+function parseJson(text: string): Tree | null {
+  try {
+    return JSON.parse(text) as Tree;
+  } catch {
+    return null; // prose that begins with a bracket
+  }
+}
+
+interface Line {
+  indent: number;
+  text: string;
+}
+
+class Prose extends Error {}
+
+/** Anchors, block texts and other rarities make it prose, which shows every character. */
 function parseYaml(text: string): Tree | null {
-  const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.trim().startsWith("#"));
-  if (lines.length < 2) return null;
-  const root: Tree = {};
-  const open: { indent: number; node: Tree }[] = [{ indent: -1, node: root }];
-  for (const line of lines) {
-    const match = /^( *)([\w.$/-]+):(?: +(.*))?$/.exec(line);
-    if (!match) return null;
-    const [, spaces = "", key = "", value] = match;
-    while (open.at(-1)!.indent >= spaces.length) open.pop();
-    const parent = open.at(-1)!.node;
-    if (value === undefined || value === "") {
-      const node: Tree = {};
-      parent[key] = node;
-      open.push({ indent: spaces.length, node });
-    } else parent[key] = leaf(value);
+  const lines: Line[] = [];
+  for (const line of text.split("\n")) {
+    const bare = line.replace(/\s+#.*$/, "").trimEnd();
+    if (bare.trim() !== "" && !bare.trim().startsWith("#") && bare !== "---") lines.push({ indent: bare.length - bare.trimStart().length, text: bare.trimStart() });
   }
-  return root;
+  if (lines.length < 2) return null;
+  try {
+    const tree = block(lines, lines[0]!.indent);
+    return lines.length === 0 ? tree : null;
+  } catch (reason) {
+    if (reason instanceof Prose) return null;
+    throw reason;
+  }
 }
 
-function leaf(text: string): Leaf {
+/** The lines of one indentation, and what hangs from them; takes them off the front. */
+function block(lines: Line[], indent: number): Tree {
+  const tree: Tree = {};
+  for (let item = 0; lines.length && lines[0]!.indent >= indent; ) {
+    const line = lines[0]!;
+    if (line.indent > indent) throw new Prose();
+    const dash = /^-(\s+|$)/.exec(line.text);
+    const rest = dash ? line.text.slice(dash[0].length) : line.text;
+    if (dash && /^[\w.$/-]+:(\s|$)/.test(rest)) {
+      // A map in a list: its first key stands behind the dash.
+      lines[0] = { indent: indent + dash[0].length, text: rest };
+      tree[item++] = block(lines, indent + dash[0].length);
+      continue;
+    }
+    const pair = dash ? [String(item++), rest] : /^([\w.$/-]+):(?:\s+(.*))?$/.exec(line.text)?.slice(1);
+    if (!pair) throw new Prose();
+    lines.shift();
+    const [key = "", value = ""] = pair;
+    const below = lines[0];
+    const hangs = below && (below.indent > indent || (!dash && below.indent === indent && below.text.startsWith("- ")));
+    tree[key] = value === "" && hangs ? block(lines, below.indent) : leaf(value);
+  }
+  return tree;
+}
+
+function leaf(text: string): Tree | Leaf {
+  if (/^[&*!|>]/.test(text)) throw new Prose();
   if (text === "true" || text === "false") return text === "true";
-  if (text === "null" || text === "~") return null;
+  if (text === "" || text === "null" || text === "~") return null;
+  if (text.startsWith("[") && text.endsWith("]")) return Object.fromEntries(inner(text).map((item, i) => [i, leaf(item)]));
+  if (text === "{}") return {};
   const unquoted = /^(["'])(.*)\1$/.exec(text)?.[2];
   if (unquoted !== undefined) return unquoted;
-  return text !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
+  return !Number.isNaN(Number(text)) ? Number(text) : text;
+}
+
+function inner(list: string): string[] {
+  const bare = list.slice(1, -1).trim();
+  if (/[[\]{}]/.test(bare)) throw new Prose();
+  return bare === "" ? [] : bare.split(",").map((item) => item.trim());
 }

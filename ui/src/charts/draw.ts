@@ -21,6 +21,8 @@ export interface Scene {
   roomy: boolean;
   /** For a picture to take away: true strokes instead of what is quick on screen. */
   vector?: boolean;
+  /** While a hand zooms or pans: the lines alone, in hairs. */
+  moving?: boolean;
   theme: Theme;
 }
 
@@ -43,7 +45,7 @@ export function drawChart(pen: Pen, scene: Scene): void {
   pen.save();
   clipToBox(pen, scene.frame);
   if (scene.data.density) drawDensity(pen, scene.data.density, scene.frame.box, scene.frame.x, scene.frame.y, scene.theme);
-  drawLines(pen, scene);
+  drawLines(pen, scene, { plain: scene.moving });
   pen.restore();
   drawEnds(pen, scene);
   drawMarks(pen, scene);
@@ -89,7 +91,7 @@ function rule(pen: Pen, colour: string, x1: number, y1: number, x2: number, y2: 
   pen.stroke();
 }
 
-/** `plain` leaves out envelopes and raw lines, for a small picture. */
+/** `plain` leaves out envelopes and raw lines, for a small picture or one that is gone in a moment. */
 export function drawLines(pen: Pen, scene: Scene, { plain = false } = {}): void {
   const { data, theme } = scene;
   const window = visible(data, scene.frame);
@@ -187,25 +189,26 @@ function tracePath(pen: Pen, { frame, data }: Scene, line: Line, column: Float32
   const marks = line.marks;
   let next = 0;
   let run = 0;
-  let last: [number, number] = [0, 0];
+  let [lastX, lastY] = [0, 0];
   pen.beginPath();
-  const end = (): void => void (run === 1 && lone.push(last));
   for (let i = from; i < to; i++) {
     const value = column[i]!;
     if (value !== value) continue;
-    const x = data.x[i]!;
-    let broken = false;
-    for (; next < marks.length && marks[next]!.x <= x; next++) broken ||= i > from;
-    const place: [number, number] = [px(x) + aside, clampPixel(py(value), frame.height) + aside];
-    if (run === 0 || broken) {
-      end();
+    const at = data.x[i]!;
+    let broken = run === 0;
+    for (; next < marks.length && marks[next]!.x <= at; next++) broken ||= i > from;
+    const x = px(at) + aside;
+    const y = clampPixel(py(value), frame.height) + aside;
+    if (broken) {
+      if (run === 1) lone.push([lastX, lastY]);
       run = 0;
-      pen.moveTo(...place);
-    } else pen.lineTo(...place);
+      pen.moveTo(x, y);
+    } else pen.lineTo(x, y);
     run++;
-    last = place;
+    lastX = x;
+    lastY = y;
   }
-  end();
+  if (run === 1) lone.push([lastX, lastY]);
   return lone;
 }
 

@@ -22,6 +22,8 @@ export interface Hand {
 const SLACK = 4;
 const WHEEL_REST_MS = 160;
 const DOUBLE_CLICK_MS = 400;
+/** How long a chart is taken to stay where it is. */
+const PLACE_MS = 300;
 
 type Drag = { kind: "zoom" | "pan" | "flag"; fromX: number; fromY: number; moved: boolean; span: Span; pinBefore: number | null };
 
@@ -31,8 +33,12 @@ export function attach(target: HTMLElement, hand: Hand): () => void {
   let lastClick = -Infinity;
   let wheelRest: ReturnType<typeof setTimeout> | undefined;
 
+  // Where the chart is, asked for now and then: after each drawing the browser would lay the page out anew to tell.
+  let rect: DOMRect | null = null;
+  let readAt = 0;
+  const forget = (): void => void (rect = null);
   const place = (event: MouseEvent): [number, number] => {
-    const rect = target.getBoundingClientRect();
+    if (!rect || event.timeStamp - readAt > PLACE_MS) [rect, readAt] = [target.getBoundingClientRect(), event.timeStamp];
     return [event.clientX - rect.left, event.clientY - rect.top];
   };
   const share = (frame: Frame, x: number): number => (x - frame.box.left) / (frame.box.right - frame.box.left);
@@ -136,6 +142,8 @@ export function attach(target: HTMLElement, hand: Hand): () => void {
 
   const stop = new AbortController();
   const { signal } = stop;
+  target.addEventListener("pointerenter", forget, { signal });
+  addEventListener("scroll", forget, { signal, capture: true, passive: true });
   target.addEventListener("pointerdown", down, { signal });
   target.addEventListener("pointermove", move, { signal });
   target.addEventListener("pointerup", up, { signal });

@@ -1,6 +1,6 @@
 /** What passes over a chart: crosshair, its dots and flag, the step cursor, the band of a drag. */
 import { heightAt } from "./data";
-import { dot, drawEmphasis, type Scene } from "./draw";
+import { dot, type Scene } from "./draw";
 import type { Frame } from "./frame";
 import type { Pen } from "./pen";
 import type { Theme } from "./theme";
@@ -29,7 +29,6 @@ export const NOTHING_OVER: OverlayState = { cross: null, hot: false, pinned: nul
 
 export function drawOverlay(pen: Pen, scene: Scene, state: OverlayState): void {
   const { frame, theme } = scene;
-  if (state.emphasised) drawEmphasis(pen, scene, state.emphasised);
   if (state.band) drawBand(pen, frame, state.band, theme);
   if (state.pinned !== null && inside(frame, state.pinned)) {
     drawUpright(pen, frame, state.pinned, theme.accent, 1.5, []);

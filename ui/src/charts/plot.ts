@@ -17,6 +17,7 @@ export interface PlotSpec {
   look(line: Line): Look;
   envelopes: "all" | "emphasised";
   roomy: boolean;
+  moving: boolean;
   theme: Theme;
 }
 

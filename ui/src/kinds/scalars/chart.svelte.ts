@@ -71,11 +71,12 @@ export class Chart {
   yKind: ScaleKind = $derived.by(() => this.settings.y ?? "linear");
   xKind: XKind = $derived.by(() => (typeof xAxis.value === "string" ? xAxis.value : "value"));
 
+  /** Where a hand is taking it right now. */
+  #moving: Span | null = $derived.by(() => (gesture.span && (linkZoom.value || gesture.tag === this.tag) ? gesture.span : null));
   /** The part of x that is zoomed to, or null for all of it. */
   zoom: Span | null = $derived.by(() => {
     if (this.options.whole) return null;
-    const moving = gesture.span && (linkZoom.value || gesture.tag === this.tag) ? gesture.span : null;
-    return moving ?? (linkZoom.value ? linkedWindow.value : (this.settings.zoom ?? null));
+    return this.#moving ?? (linkZoom.value ? linkedWindow.value : (this.settings.zoom ?? null));
   });
   /** As in the address: what the server is asked for. */
   #settledZoom: Span | null = $derived.by(() => (this.options.whole ? null : linkZoom.value ? linkedWindow.value : (this.settings.zoom ?? null)));
@@ -122,6 +123,7 @@ export class Chart {
       look: (line) => looks.get(line.key)!,
       envelopes: this.options.roomy ? "emphasised" : "all",
       roomy: this.options.roomy ?? false,
+      moving: this.#moving !== null,
       theme: chartTheme,
     };
   });

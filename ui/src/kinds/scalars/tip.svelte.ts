@@ -40,6 +40,8 @@ class Tip {
   chart = $state.raw<Chart | null>(null);
   frame = $state.raw<Frame | null>(null);
   x = $state(0);
+  /** Where the chart is on screen. It is left, and so hidden, when the page scrolls. */
+  place = $state.raw<DOMRect | undefined>();
   rows = $state.raw<TipRow[]>([]);
   /** Height of the pointer in the chart. */
   #pointer = 0;
@@ -56,6 +58,7 @@ class Tip {
       this.#exact.clear();
       this.#askSoon(chart, x, place);
     }
+    if (this.chart !== chart) this.place = chart.plot?.host.getBoundingClientRect();
     this.chart = chart;
     this.frame = frame;
     this.x = x;

@@ -20,6 +20,7 @@ from lossboard.store.run import Run
 from writer.read_events import event_files, scalars
 
 NURSERY = Path(__file__).with_name("nursery.py")
+WITH_TENSORFLOW = Path(__file__).parents[2] / ".venv-tf" / "bin" / "python"
 
 
 def run(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -29,9 +30,18 @@ def run(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
+@pytest.mark.parametrize(
+    "python",
+    [
+        pytest.param(Path(sys.executable), id="without TensorFlow"),
+        pytest.param(WITH_TENSORFLOW, id="with TensorFlow", marks=pytest.mark.tensorflow),
+    ],
+)
 @pytest.mark.parametrize(("rate", "kills"), [(10, 40), (100, 60), (0, 100)], ids=["10/s", "100/s", "full speed"])
-def test_nothing_that_was_logged_is_lost_by_kill_9(tmp_path: Path, rate: int, kills: int) -> None:
-    command = [sys.executable, str(NURSERY), str(tmp_path), str(kills), str(rate), "7"]
+def test_nothing_that_was_logged_is_lost_by_kill_9(tmp_path: Path, rate: int, kills: int, python: Path) -> None:
+    if not python.exists():
+        pytest.skip("the TensorFlow environment is not there: make .venv-tf/stamp")
+    command = [str(python), str(NURSERY), str(tmp_path), str(kills), str(rate), "7"]
     returned = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=120).stdout)
     assert sum(returned) > 10 * kills
     logdir = Logdir.parse(str(tmp_path))

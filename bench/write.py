@@ -1,4 +1,4 @@
-"""Logging, side by side: Lossboard, torch's SummaryWriter, tensorboardX; then a thousand kills.
+"""Logging, side by side: Lossboard, torch's SummaryWriter, tensorboardX, W&B offline where installed; then kills.
 
 Wall time is all in, until close() has brought everything to the file. The caller's CPU is what the training thread
 itself spends. The writers take turns, and the least of several tries counts, since other work on the machine only adds.
@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +31,28 @@ from torch.utils.tensorboard import SummaryWriter as TorchWriter
 from lossboard import SummaryWriter
 from lossboard.store.logdir import Logdir
 
-PEERS = {"torch": TorchWriter, "tensorboardX": tensorboardX.SummaryWriter}
+PEERS: dict[str, Callable[[str], Any]] = {"torch": TorchWriter, "tensorboardX": tensorboardX.SummaryWriter}
 NURSERY = Path(__file__).parent.parent / "tests" / "writer" / "nursery.py"
 METRICS = {f"train/metric{i}": 0.1 * i for i in range(10)}
 VALUES = torch.randn(1_000_000)
+
+
+class OfflineWandb:
+    """W&B without its server and without what it samples by itself, for curves."""
+
+    def __init__(self, folder: str) -> None:
+        import wandb
+
+        self._run = wandb.init(mode="offline", dir=folder, settings=wandb.Settings(silent=True, x_disable_stats=True))
+
+    def add_scalar(self, tag: str, value: float, step: int) -> None:
+        self._run.log({tag: value}, step=step)
+
+    def add_scalars_dict(self, values: dict[str, float], step: int) -> None:
+        self._run.log(values, step=step)
+
+    def close(self) -> None:
+        self._run.finish()
 
 
 @dataclass(frozen=True)
@@ -52,6 +71,7 @@ class Work:
     wanted_wall: float
     wanted_caller: float = 0
     most_micros: float = 0
+    is_curves: bool = False
 
 
 def photograph() -> np.ndarray:
@@ -68,7 +88,7 @@ def log_scalar(writer: Any, calls: int) -> None:
 
 def log_metrics(writer: Any, calls: int) -> None:
     for step in range(calls):
-        if isinstance(writer, SummaryWriter):
+        if hasattr(writer, "add_scalars_dict"):
             writer.add_scalars_dict(METRICS, step)
         else:
             for tag, value in METRICS.items():
@@ -88,8 +108,8 @@ def log_image(pixels: np.ndarray, writer: Any, calls: int) -> None:
 PHOTOGRAPH = photograph()
 NOISE = np.random.default_rng(0).integers(0, 256, (3, 256, 256), dtype=np.uint8)
 WORKS = [
-    Work("add_scalar", 10_000, log_scalar, 50, 20, most_micros=2),
-    Work("10 scalars", 500, log_metrics, 50, most_micros=6),
+    Work("add_scalar", 10_000, log_scalar, 50, 20, most_micros=2, is_curves=True),
+    Work("10 scalars", 500, log_metrics, 50, most_micros=6, is_curves=True),
     Work("histogram of 1 M", 3, log_histogram, 5),
     Work("image, photograph", 10, partial(log_image, PHOTOGRAPH), 2),
     Work("image, noise", 10, partial(log_image, NOISE), 2),
@@ -108,7 +128,8 @@ def measure(make: Callable[[str], Any], work: Work) -> Cost:
 
 
 def compare(work: Work, tries: int) -> None:
-    makers = {"lossboard": SummaryWriter, **PEERS}
+    peers = PEERS | ({"W&B offline": OfflineWandb} if work.is_curves and find_spec("wandb") else {})
+    makers = {"lossboard": SummaryWriter, **peers}
     taken = {name: [] for name in makers}
     for _ in range(tries):
         for name, make in makers.items():
@@ -120,7 +141,7 @@ def compare(work: Work, tries: int) -> None:
     ours = least["lossboard"]
     limit = f" (wanted ≤ {work.most_micros:g})" if work.most_micros else ""
     print(f"{work.name:18} lossboard {ours.wall_secs * 1e6:9.2f} µs{limit}")
-    for name in PEERS:
+    for name in peers:
         wall, caller = least[name].wall_secs / ours.wall_secs, least[name].caller_secs / ours.caller_secs
         wanted = f" (wanted {work.wanted_wall:g}×, caller {work.wanted_caller:g}×)" if name == "torch" else ""
         cost = f"{least[name].wall_secs * 1e6:9.2f} µs"
@@ -163,4 +184,5 @@ if __name__ == "__main__":
     for work in WORKS:
         compare(work, options.tries)
     for rate, share in ((10, 0.2), (100, 0.3), (0, 0.5)):
-        kill(rate, int(options.kills * share))
+        if kills := int(options.kills * share):
+            kill(rate, kills)

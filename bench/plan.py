@@ -1,6 +1,6 @@
 """How far `lossboard plan` is off: its prediction beside the peak of real training steps, each in a process of its own.
 
-Measured is VmHWM less the resident memory after imports, three updates, random weights, glibc's malloc as it is.
+Measured is VmHWM less the resident memory after imports, in three updates of random weights, malloc as in training.
     python bench/plan.py            all rows, about ten minutes on two cores
     python bench/plan.py --quick    the small models only
 """

@@ -9,8 +9,6 @@ from pathlib import Path
 CGROUPS = Path("/sys/fs/cgroup")
 # glibc's mallopt: https://man7.org/linux/man-pages/man3/mallopt.3.html
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
-LARGE_BLOCK_BYTES = 256 << 10
-KEPT_AT_THE_TOP_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -40,17 +38,18 @@ def half_is_fast(*, cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
     return bool(flags & {"avx512_bf16", "amx_bf16", "avx512_fp16", "bf16"})
 
 
-def return_freed_blocks() -> None:
-    """Makes glibc's malloc give each large block its own pages, which go back to the system when it is freed.
+def settle_malloc(*, sparing: bool) -> None:
+    """Has glibc's malloc keep what training frees for the next step, or, when sparing, give it back at once.
 
-    Left alone it soon keeps tensors on its heap, where the holes between gradients are lost to recomputed activations:
-    twice the memory, and never the same twice. Fresh pages take a quarter more CPU time, so only those who save memory
-    want it. Other C libraries have no such heap.
+    Left alone it changes its mind as blocks come and go. Kept pages need not be asked for and cleared again, 3 % of the
+    CPU time. But between the gradients they are holes that recomputed activations do not fit in: with checkpointing
+    half of the peak, and never the same twice. There each large block gets pages of its own, for a fifth more time.
+    Other C libraries have no such heap.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt:
-        mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES)
-        mallopt(M_TRIM_THRESHOLD, KEPT_AT_THE_TOP_BYTES)
+        mallopt(M_MMAP_THRESHOLD, 256 << 10 if sparing else 32 << 20)
+        mallopt(M_TRIM_THRESHOLD, 64 << 20 if sparing else (1 << 31) - 1)
 
 
 def cpu_memory(*, meminfo: Path = Path("/proc/meminfo"), cgroups: Path = CGROUPS) -> DeviceMemory:

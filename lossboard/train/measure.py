@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from lossboard.errors import LossboardError
 from lossboard.train.architecture import Architecture
-from lossboard.train.device import return_freed_blocks
+from lossboard.train.device import settle_malloc
 
 if TYPE_CHECKING:
     import torch
@@ -40,6 +40,7 @@ def _run(setup: dict[str, Any], device: str, threads: int | None) -> int:
 
     if threads:
         torch.set_num_threads(threads)
+    settle_malloc(sparing=setup["checkpointing"])
     before = _status_bytes("VmRSS")
     model = _model(Architecture(**setup["architecture"]), setup).to(device)
     optimizer = _optimizer(model, setup["optimizer"])
@@ -71,7 +72,6 @@ def _model(sizes: Architecture, setup: dict[str, Any]) -> torch.nn.Module:
         )
     )
     if setup["checkpointing"]:
-        return_freed_blocks()
         model.gradient_checkpointing_enable()
     for part in [model.bert.embeddings, *model.bert.encoder.layer[: setup["frozen_layers"]]]:
         part.requires_grad_(not setup["frozen_layers"])

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from lossboard.errors import UsageError
 from lossboard.train.config import Config
-from lossboard.train.device import return_freed_blocks
 
 if TYPE_CHECKING:
     import torch
@@ -71,7 +70,6 @@ def load_model(folder: Path, config: Config, *, classes: Sequence[str]) -> torch
     if config.lora_rank:
         model = _with_adapters(model, rank=config.lora_rank)
     if config.gradient_checkpointing:
-        return_freed_blocks()
         model.gradient_checkpointing_enable()  # type: ignore[operator]
     return model
 

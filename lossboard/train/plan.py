@@ -5,7 +5,7 @@ The activations are counted exactly: of a token (hidden size H, intermediate siz
 8H + 2I numbers in each layer, 2H more for the dropout masks, and 3AS for the attention that dropout forces to be kept
 whole. The rest follows bench/plan.py: freed gradients leave holes that activations do not fit in, so both
 count, and the backward pass works on a little more than one layer at a time. Checkpointing goes with a malloc that
-leaves no holes (`device.return_freed_blocks`). docs/memory.md has the numbers.
+leaves no holes (`device.settle_malloc`). docs/memory.md has the numbers.
 """
 
 from __future__ import annotations

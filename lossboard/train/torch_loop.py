@@ -20,7 +20,7 @@ from torch.nn.functional import cross_entropy
 from lossboard.train import checkpoint, findings, loop
 from lossboard.train.batches import Ids, sequential_batches, share
 from lossboard.train.config import Config
-from lossboard.train.device import half_is_fast
+from lossboard.train.device import half_is_fast, settle_malloc
 from lossboard.train.evaluation import Evaluation
 from lossboard.train.log import Details, TrainLog, Update
 from lossboard.train.model import layer_of, load_model, make_optimizer, trainable
@@ -34,6 +34,7 @@ def train(config: Config, run: RunFolder, *, world: World | None = None, resume:
     """Fine-tunes as configured and returns the last evaluation on the whole validation set."""
     world = world or World()
     threads = _settle_threads(config)
+    settle_malloc(sparing=config.gradient_checkpointing)
     prepared = prepare(config)
     learner = Learner(config, prepared, world)
     progress = checkpoint.Progress(micro_batch=config.micro_batch_size or math.ceil(config.batch_size / world.size))
@@ -165,15 +166,11 @@ class Learner:
     def _step(self, rate: float, norm: float, *, detailed: bool) -> Details | None:
         for group in self.optimizer.param_groups:
             group["lr"] = rate * group["scale"]
-        if self.config.max_grad_norm:
+        watch = _Watch(self.model) if detailed else None
+        if 0 < self.config.max_grad_norm < norm:
             torch.nn.utils.clip_grads_with_norm_(self.parameters, self.config.max_grad_norm, torch.tensor(norm))
-        before = [parameter.detach().clone() for parameter in self.parameters] if detailed else None
         self.scaler.step(self.optimizer)
-        return (
-            _details(self.model, before, clipped_by=max(1.0, norm / (self.config.max_grad_norm or math.inf)))
-            if before
-            else None
-        )
+        return watch.details() if watch else None
 
     def inputs(self, data: Encoded, rows: Ids) -> tuple[dict[str, torch.Tensor], int, int]:
         padded = data.padded(rows)
@@ -266,18 +263,28 @@ def is_out_of_memory(error: BaseException) -> bool:
     return any(words in str(error) for words in _MEMORY_WORDS)
 
 
-def _details(model: torch.nn.Module, before: list[torch.Tensor], *, clipped_by: float) -> Details:
-    """Gradient norm before clipping and relative size of the update, for each layer."""
-    squares: dict[str, list[float]] = {}
-    for (name, parameter), old in zip(trainable(model), before, strict=True):
-        assert parameter.grad is not None
-        sums = squares.setdefault(layer_of(name), [0.0, 0.0, 0.0])
-        for place, tensor in enumerate((parameter.grad, parameter.detach() - old, old)):
-            sums[place] += _number(torch.linalg.vector_norm(tensor)) ** 2
-    return Details(
-        grad_norms={layer: math.sqrt(g) * clipped_by for layer, (g, _, _) in squares.items()},
-        update_ratios={layer: math.sqrt(u / w) if w else 0.0 for layer, (_, u, w) in squares.items()},
-    )
+class _Watch:
+    """Gradient norms and relative sizes of one update, layer by layer. Made before the step, asked after it."""
+
+    def __init__(self, model: torch.nn.Module) -> None:
+        names, self.parameters = zip(*trainable(model), strict=True)
+        self.layers = [layer_of(name) for name in names]
+        self.gradients = self._by_layer([p.grad for p in self.parameters])
+        self.before = [p.detach().clone() for p in self.parameters]
+        self.weights = self._by_layer(self.before)
+
+    @torch.no_grad()
+    def details(self) -> Details:
+        torch._foreach_sub_(self.before, self.parameters)
+        changes = self._by_layer(self.before)
+        ratios = {layer: changes[layer] / size if size else 0.0 for layer, size in self.weights.items()}
+        return Details(grad_norms=self.gradients, update_ratios=ratios)
+
+    def _by_layer(self, tensors: list[Any]) -> dict[str, float]:
+        squares: dict[str, float] = {}
+        for layer, norm in zip(self.layers, torch._foreach_norm(tensors), strict=True):
+            squares[layer] = squares.get(layer, 0.0) + _number(norm) ** 2
+        return {layer: math.sqrt(square) for layer, square in squares.items()}
 
 
 def _distributions(model: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:

@@ -27,6 +27,7 @@ from lossboard.train.batches import Ids
 from lossboard.train.checkpoint import Progress
 from lossboard.train.checks import markdown_report
 from lossboard.train.config import Config
+from lossboard.train.confusion import confusion_figure, confusion_table
 from lossboard.train.evaluation import Evaluation
 from lossboard.train.findings import RunFinding, chance_loss, not_learning
 from lossboard.train.prepare import Prepared
@@ -152,7 +153,9 @@ class TrainLog:
         probabilities = np.exp(validation.log_probabilities)
         for index, name in enumerate(self.prepared.classes):
             self.writer.add_pr_curve(f"val/{name}", validation.labels == index, probabilities[:, index], step)
-        self.writer.add_text("val/confusion", confusion_table(validation.confusion, self.prepared.classes), step)
+        confusion, classes = validation.confusion, self.prepared.classes
+        self.writer.add_text("val/confusion", confusion_table(confusion, classes), step)
+        self.writer.add_image("val/confusion", confusion_figure(confusion, classes), step, dataformats="HWC")
         self.writer.add_text("val/worst", self._worst_table(validation), step)
         if self.config.probe_interval and validation.features is not None:
             names = [self.prepared.classes[label] for label in validation.labels[:EMBEDDED]]
@@ -229,13 +232,6 @@ class TrainLog:
                 f"| {validation.losses[i]:.2f} | {escape(label)} | {escape(predicted)} | {shown} | {split.places[i]} |"
             )
         return "\n".join(rows)
-
-
-def confusion_table(confusion: Ids, classes: Iterable[str]) -> str:
-    names = [escape(name) for name in classes]
-    head = ["| true \\ predicted | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
-    rows = [f"| **{name}** | " + " | ".join(map(str, row)) + " |" for name, row in zip(names, confusion, strict=True)]
-    return "\n".join(head + rows)
 
 
 def memory_mb() -> float:

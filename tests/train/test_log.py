@@ -73,6 +73,7 @@ def test_the_whole_validation_set_is_described(logged, board):
     assert [curve.step for curve in logged.pr_curves("val/positive")] == [8, 16]
     confusion = words(logged, "val/confusion")
     assert sum(map(int, re.findall(r"\b\d+\b", confusion))) == 32
+    assert [picture.step for picture in logged.images("val/confusion")] == [8, 16]
     assert words(logged, "val/worst").count("\n") == 21
     assert len(board.embeddings()) == 2
 

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -133,14 +134,17 @@ SMALL = replace(TINY, vocab_size=30522, hidden=128, intermediate=512)
 
 
 @pytest.mark.parametrize(
-    "setup",
+    ("setup", "times"),
     [
-        Setup(architecture=SMALL, micro_batch=32, length=128),
-        Setup(architecture=replace(SMALL, layers=4), micro_batch=64, length=64, checkpointing=True),
+        # Where malloc leaves holes depends on where the process lies in memory: peaks scatter by 5 %, medians by less.
+        (Setup(architecture=SMALL, micro_batch=32, length=128), 3),
+        (Setup(architecture=replace(SMALL, layers=4), micro_batch=64, length=64, checkpointing=True), 1),
     ],
+    ids=["plain", "checkpointing"],
 )
-def test_prediction_is_within_15_percent_of_the_measured_peak(setup: Setup) -> None:
-    assert estimate(setup).peak == pytest.approx(measure_peak(setup, threads=1), rel=0.15)
+def test_prediction_is_within_15_percent_of_the_measured_peak(setup: Setup, times: int) -> None:
+    measured = median(measure_peak(setup, threads=1) for _ in range(times))
+    assert estimate(setup).peak == pytest.approx(measured, rel=0.15)
 
 
 def test_a_child_that_dies_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,27 +32,7 @@ bool is_whole(const Value& value) {
   return is_utf8(value.tag) && is_utf8(value.node_name) && (!value.metadata || is_metadata(*value.metadata));
 }
 
-}  // namespace
-
-bool parse_event(Bytes payload, Event& event) {
-  Wire wire(payload);
-  Field field;
-  while (wire.next(field)) {
-    if (field.is(1, WireType::kFixed64)) event.wall_time = std::bit_cast<double>(field.bits);
-    if (field.is(2, WireType::kVarint)) event.step = static_cast<int64_t>(field.bits);
-    if (field.type != WireType::kBytes || field.number < 3 || field.number > 9) continue;
-    event.what = What::kOther;
-    if (field.number == 3 && !is_utf8(field.bytes)) return false;
-    if (field.number == 4) {
-      event.what = What::kGraph;
-      event.graph = field.at;
-    }
-    if (field.number == 5) event.what = What::kSummary;
-    if (field.number == 7 && !parse_session_log(field.bytes, event.what)) return false;
-  }
-  return wire.ok() && each_value(payload, is_whole);
-}
-
+// False if it is malformed.
 bool parse_value(Bytes message, Value& value) {
   Wire wire(message);
   Field field;
@@ -78,6 +58,53 @@ bool parse_value(Bytes message, Value& value) {
     }
     const bool message_field = field.number >= 4 && field.number <= 8 && field.number != 7;
     if (message_field && !well_formed(field.bytes)) return false;
+  }
+  return wire.ok();
+}
+
+// Several summaries of an Event are one.
+bool parse_summary(Bytes message, std::vector<Value>& values) {
+  Wire wire(message);
+  Field field;
+  while (wire.next(field)) {
+    if (!field.is(1, WireType::kBytes)) continue;
+    Value& value = values.emplace_back();
+    value.at = field.at;
+    if (!parse_value(field.bytes, value) || !is_whole(value)) return false;
+  }
+  return wire.ok();
+}
+
+bool parse_what(const Field& field, Event& event) {
+  event.what = What::kOther;
+  if (field.number == 5) {
+    event.what = What::kSummary;
+    return parse_summary(field.bytes, event.values);
+  }
+  event.values.clear();
+  if (field.number == 3) return is_utf8(field.bytes);
+  if (field.number == 7) return parse_session_log(field.bytes, event.what);
+  if (field.number == 4) {
+    event.what = What::kGraph;
+    event.graph = field.at;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool parse_event(Bytes payload, Event& event) {
+  event.wall_time = 0;
+  event.step = 0;
+  event.what = What::kNothing;
+  event.values.clear();
+  Wire wire(payload);
+  Field field;
+  while (wire.next(field)) {
+    if (field.is(1, WireType::kFixed64)) event.wall_time = std::bit_cast<double>(field.bits);
+    if (field.is(2, WireType::kVarint)) event.step = static_cast<int64_t>(field.bits);
+    if (field.type == WireType::kBytes && field.number >= 3 && field.number <= 9 && !parse_what(field, event))
+      return false;
   }
   return wire.ok();
 }

@@ -4,19 +4,13 @@
 // Of a oneof the last one wins. log_message, tagged_run_metadata and meta_graph_def are not looked into.
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "wire.h"
 
 namespace lossboard {
 
 enum class What : uint8_t { kNothing, kGraph, kSummary, kSessionStart, kSessionStop, kOther };
-
-struct Event {
-  double wall_time = 0;
-  int64_t step = 0;
-  What what = What::kNothing;
-  const uint8_t* graph = nullptr;  // where the graph's length stands
-};
 
 enum class Data : uint8_t { kNone, kSimple, kHistogram, kImage, kAudio, kTensor };
 
@@ -34,34 +28,19 @@ struct Value {
   Bytes name() const { return tag.empty() && data == Data::kTensor ? node_name : tag; }
 };
 
-// False if the payload is no Event, down to the messages within a Summary.Value. Nothing may be
-// taken from a payload before this has looked at all of it.
-bool parse_event(Bytes payload, Event& event);
+// Made once and parsed into again and again, so that the list of values keeps its room.
+struct Event {
+  double wall_time = 0;
+  int64_t step = 0;
+  What what = What::kNothing;
+  const uint8_t* graph = nullptr;  // where the graph's length stands
+  std::vector<Value> values;       // of the summary
+};
 
-// False if it is malformed.
-bool parse_value(Bytes message, Value& value);
+// False if the payload is no Event, down to the messages within a Summary.Value.
+bool parse_event(Bytes payload, Event& event);
 
 // plugin_data.plugin_name; empty where there is none.
 Bytes plugin_name(Bytes metadata);
-
-// Calls take(value) for every Summary.Value of an Event's payload that parse_event has accepted.
-template <typename Take>
-bool each_value(Bytes payload, Take take) {
-  Wire event(payload);
-  Field in_event;
-  while (event.next(in_event)) {
-    if (!in_event.is(5, WireType::kBytes)) continue;
-    Wire summary(in_event.bytes);
-    Field field;
-    while (summary.next(field)) {
-      if (!field.is(1, WireType::kBytes)) continue;
-      Value value;
-      value.at = field.at;
-      if (!parse_value(field.bytes, value) || !take(value)) return false;
-    }
-    if (!summary.ok()) return false;
-  }
-  return event.ok();
-}
 
 }  // namespace lossboard

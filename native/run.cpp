@@ -90,7 +90,8 @@ bool Run::read(EventFile& file, Scratch& scratch) {
   struct Sink {
     Run& run;
     EventFile& file;
-    bool record(Bytes payload, uint64_t offset) { return run.take(file, payload, offset); }
+    Event event = {};
+    bool record(Bytes payload, uint64_t offset) { return run.take(file, payload, offset, event); }
     void damage(uint64_t offset, uint64_t bytes, Why why) { file.damage.add({offset, bytes, why}); }
   };
   try {

@@ -119,9 +119,10 @@ class Run {
   bool read(EventFile& file, Scratch& scratch);
   std::string path_of(const EventFile& file) const { return path + "/" + file.name; }
 
-  bool take(EventFile& file, Bytes payload, uint64_t offset);
+  // `event` is a place to parse into.
+  bool take(EventFile& file, Bytes payload, uint64_t offset, Event& event);
   bool take_plain_scalar(EventFile& file, Bytes payload);
-  bool take_any(EventFile& file, Bytes payload, uint64_t offset);
+  bool take_any(EventFile& file, Bytes payload, uint64_t offset, Event& event);
   void take_value(EventFile& file, const Event& event, const Value& value, const uint8_t* payload,
                   uint64_t offset);
   void take_start(EventFile& file, int64_t step);

@@ -65,13 +65,12 @@ inline bool parse_plain_scalar(Bytes payload, PlainScalar& scalar) {
 
 }  // namespace
 
-bool Run::take(EventFile& file, Bytes payload, uint64_t offset) {
+bool Run::take(EventFile& file, Bytes payload, uint64_t offset, Event& event) {
   file.record_at = offset;
-  return take_plain_scalar(file, payload) || take_any(file, payload, offset);
+  return take_plain_scalar(file, payload) || take_any(file, payload, offset, event);
 }
 
-bool Run::take_any(EventFile& file, Bytes payload, uint64_t offset) {
-  Event event;
+bool Run::take_any(EventFile& file, Bytes payload, uint64_t offset, Event& event) {
   if (!parse_event(payload, event)) return false;
   // A STOP is no point in time of the training: logs may be written with the wall times of long ago.
   if (event.what != What::kSessionStop) saw(file, event.wall_time);
@@ -83,11 +82,7 @@ bool Run::take_any(EventFile& file, Bytes payload, uint64_t offset) {
     push(file, graphs, {event.step, event.wall_time, in_file(event.graph)});
     ++blobs_;
   }
-  if (event.what == What::kSummary)
-    each_value(payload, [&](const Value& value) {
-      take_value(file, event, value, payload.data(), offset);
-      return true;
-    });
+  for (const Value& value : event.values) take_value(file, event, value, payload.data(), offset);
   return true;
 }
 

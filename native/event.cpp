@@ -32,6 +32,13 @@ bool is_whole(const Value& value) {
   return is_utf8(value.tag) && is_utf8(value.node_name) && (!value.metadata || is_metadata(*value.metadata));
 }
 
+// A message that comes again goes on, as protobuf has it. No writer is known that does so.
+Bytes continued(Bytes message, Bytes more, Value& value) {
+  std::vector<uint8_t>& whole = value.continued.emplace_back(message.begin(), message.end());
+  whole.insert(whole.end(), more.begin(), more.end());
+  return whole;
+}
+
 // False if it is malformed.
 bool parse_value(Bytes message, Value& value) {
   Wire wire(message);
@@ -40,7 +47,7 @@ bool parse_value(Bytes message, Value& value) {
     if (field.is(1, WireType::kBytes)) value.tag = field.bytes;
     if (field.is(7, WireType::kBytes)) value.node_name = field.bytes;
     if (field.is(9, WireType::kBytes)) {
-      value.metadata = field.bytes;
+      value.metadata = value.metadata ? continued(*value.metadata, field.bytes, value) : field.bytes;
       value.metadata_at = field.at;
     }
     if (field.is(2, WireType::kFixed32)) {
@@ -53,8 +60,9 @@ bool parse_value(Bytes message, Value& value) {
     if (field.number == 5) value.data = Data::kHistogram;
     if (field.number == 6) value.data = Data::kAudio;
     if (field.number == 8) {
+      const bool again = value.data == Data::kTensor;
+      value.tensor = again ? continued(value.tensor, field.bytes, value) : field.bytes;
       value.data = Data::kTensor;
-      value.tensor = field.bytes;
     }
     const bool message_field = field.number >= 4 && field.number <= 8 && field.number != 7;
     if (message_field && !well_formed(field.bytes)) return false;

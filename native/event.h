@@ -22,7 +22,8 @@ struct Value {
   Data data = Data::kNone;
   float simple = 0;
   Bytes tensor;
-  const uint8_t* at = nullptr;  // where the value's length stands
+  const uint8_t* at = nullptr;                  // where the value's length stands
+  std::vector<std::vector<uint8_t>> continued;  // messages in several parts, put together
 
   // A tensor without a tag goes by its node's name.
   Bytes name() const { return tag.empty() && data == Data::kTensor ? node_name : tag; }

@@ -55,7 +55,9 @@ class Value:
         message = Message(data)
         what = message.last_of(SIMPLE_VALUE, IMAGE, HISTO, AUDIO, TENSOR)
         metadata = Metadata.parse(b"".join(message.views(9))) if 9 in message else None
-        body = message.view(what) if what is not None else memoryview(b"")
+        parts = message.views(what) if what is not None else []
+        # A message that comes again goes on; a number is replaced.
+        body = memoryview(b"".join(parts)) if len(parts) != 1 and what != SIMPLE_VALUE else parts[-1]
         return cls(message.text(1), message.text(7), metadata, what, body)
 
 

@@ -2,7 +2,7 @@
 
     GraphDef     node 1 · library 2 · versions 4                Event.graph_def: torch, ONNX by torch, TensorFlow 1
     NodeDef      name 1 · op 2 · input 3 · device 4 · attr 5 (map to AttrValue)
-    RunMetadata  function_graphs 4 {pre_optimization_graph 2}   TensorFlow 2's functions, each below `graph_<i>/`
+    RunMetadata  function_graphs 4 {pre_optimization_graph 2}   TensorFlow 2's functions; several: below `graph_<i>/`
     Keras        a model's JSON                                 see keras.py
 
 Inputs are as written: `^x` is a control input, `x:1` the second output of x. Node names may repeat (ONNX). Function
@@ -50,11 +50,11 @@ def graph_def_nodes(data: Buffer, scope: str = "") -> tuple[Node, ...]:
 
 
 def run_metadata_nodes(data: Buffer) -> tuple[Node, ...]:
-    """The nodes of every traced function in a serialized RunMetadata."""
-    functions = Message(data).messages(4)
-    return tuple(
-        node for i, f in enumerate(functions, 1) for node in graph_def_nodes(b"".join(f.views(2)), f"graph_{i}/")
-    )
+    """The nodes of every traced function in a serialized RunMetadata; like TensorBoard, a single one has no scope."""
+    graphs = [b"".join(function.views(2)) for function in Message(data).messages(4)]
+    if len(graphs) == 1:
+        return graph_def_nodes(graphs[0])
+    return tuple(node for i, graph in enumerate(graphs, 1) for node in graph_def_nodes(graph, f"graph_{i}/"))
 
 
 def graphs(run: Run, tag: str = RUN_GRAPH, *, attempts: bool = False) -> Series[GraphStep]:

@@ -55,6 +55,12 @@ def test_traced_functions_each_have_a_scope() -> None:
     assert found[3].inputs == ("graph_2/a", "graph_2/a:1", "^graph_2/c")
 
 
+def test_a_single_traced_function_has_none() -> None:
+    metadata = RunMetadata()
+    metadata.function_graphs.add().pre_optimization_graph.CopyFrom(graph())
+    assert [node.name for node in run_metadata_nodes(metadata.SerializeToString())] == ["a", "b"]
+
+
 def test_a_summary_holds_one_string() -> None:
     value = tensor_value("keras", "graph_run_metadata", encode_strings([RunMetadata().SerializeToString()], ()))
     run = run_of((0, value))

@@ -87,7 +87,7 @@ check: native ui/node_modules/.stamp
 	cd ui && npx svelte-check --fail-on-warnings --output human && npx tsc -p tsconfig.browser.json
 
 # Reading, serving and writing beside their peers; prints ratios.
-bench: native
+bench: native ui
 	$(PY) bench/read.py
 	$(PY) bench/serve.py
 	$(PY) bench/write.py

@@ -1,7 +1,8 @@
 """Serving charts, side by side: Lossboard and TensorBoard with its Rust data server, over the same logdir.
 
 One tag of 50 runs × 1000 points as a card of 340 pixels asks for it: CPU seconds of the server and bytes of the answer.
-Then 50 clients that poll the same chart, 50 runs that grow while a page listens, and from the command line to the runs.
+Then 50 clients that poll the same chart, 50 runs that grow while a page listens, from the command line to the runs, and
+in a real Chromium: how soon the first charts are there, how long a frame takes while a hand zooms, pans and points.
 Each question is another one, so that no answer comes from memory, but for the polling clients, who all ask the same.
 
     python bench/serve.py [--tries 20]
@@ -31,6 +32,7 @@ import psutil
 
 from lossboard import _core
 
+HERE = Path(__file__).parent
 TAG = "train/metric0"
 CLIENTS = 50
 
@@ -224,6 +226,14 @@ def measure_start(logdir: Path) -> None:
         report("a chart of 1000 runs: server CPU, bytes", f"{cpu * 1e3:.0f} ms, {size / 1e3:.0f} KB")
 
 
+def in_chromium(script: str, *words: str) -> None:
+    """Prints what a measurement in frames/ says. They need Node, Chromium and the UI, as `make ui` leaves it."""
+    if shutil.which("node") is None or not (HERE.parent / "ui" / "node_modules").is_dir():
+        report(f"frames/{script}", "left out: make ui first")
+        return
+    subprocess.run(["node", HERE / "frames" / script, *words], check=True, timeout=300)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tries", type=int, default=20)
@@ -235,6 +245,8 @@ def main() -> None:
         compare_charts(folder / "fifty", options.tries)
         measure_live(folder / "fifty")
         measure_start(folder / "thousand")
+        in_chromium("first.mjs", str(folder / "thousand"))
+        in_chromium("frames.mjs")
     finally:
         shutil.rmtree(folder)
 

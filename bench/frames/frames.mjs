@@ -4,36 +4,18 @@
 
    "frame" is the time between two animation frames while the gesture goes on, "busy" the main thread's work in it: on a machine that
    does other things the second is the honest one. The promise is p95 < 50 ms. */
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { launch, PYTHON, ROOT, startBoard } from "./board.mjs";
 
-const ROOT = new URL("../../", import.meta.url).pathname;
-const PYTHON = join(ROOT, ".venv/bin/python");
-const { chromium } = createRequire(join(ROOT, "ui/package.json"))("playwright-core");
 const FRAMES = 120;
 
 function makeLogdir() {
   const logdir = join(mkdtempSync(join(tmpdir(), "frames-")), "runs");
   execFileSync(PYTHON, [join(ROOT, "bench/frames/logdir.py"), logdir], { stdio: "inherit" });
   return logdir;
-}
-
-function startBoard(logdir) {
-  const server = spawn(PYTHON, ["-m", "lossboard.cli.main", "--logdir", logdir, "--port", "0"], { cwd: ROOT });
-  const url = new Promise((resolve) => {
-    let said = "";
-    const hear = (chunk) => {
-      said += chunk;
-      const link = /http:\/\/\S+/.exec(said);
-      if (link) resolve(link[0]);
-    };
-    server.stdout.on("data", hear);
-    server.stderr.on("data", hear);
-  });
-  return { server, url };
 }
 
 /** Runs `gesture` once a frame, and gives the lengths of the frames and the main thread's work in each. */
@@ -78,8 +60,8 @@ async function wheelZoom(page, i) {
   await page.mouse.wheel(0, i % 40 < 20 ? -20 : 20);
 }
 
-const { server, url } = startBoard(process.argv[2] ?? makeLogdir());
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+const { server, url } = startBoard(process.argv[2] || makeLogdir());
+const browser = await launch();
 try {
   const scroll = await open(browser, await url, "#charts", "group0/tag0");
   print("scroll, 12 charts × 10 runs × 1000 points", await measure(scroll, () => scroll.mouse.wheel(0, 40)));

@@ -124,6 +124,9 @@ class BoardServer:
     async def _events(self) -> AsyncIterator[bytes]:
         with self._board.follower.listen() as mailbox:
             yield b"retry: 1000\n\n"
+            # What happened before the stream was open is told to nobody: a page that asked earlier learns where we are.
+            loading = not self._board.follower.loaded.is_set()
+            yield _event("at", {"cursor": self._board.logdir.cursor, "loading": loading})
             while not mailbox.closed:
                 for event in self._told(await mailbox.next(_HEARTBEAT_SECS), mailbox):
                     yield event
@@ -139,7 +142,7 @@ class BoardServer:
         if news.grown:
             board = self._board
             events.insert(0, ("grew", grew_message(news, board.logdir.runs, board.follower.state)))
-        return [b"event: %s\ndata: %s\n\n" % (name.encode(), json_bytes(data)) for name, data in events]
+        return [_event(name, data) for name, data in events]
 
     def _kind_handler(self, path: str, route: KindRoute | Download) -> Handler:
         async def handler(request: Request) -> Response:
@@ -217,6 +220,10 @@ def _in_words(handler: Handler) -> Handler:
             return _error(500, "fault", "The board failed to answer this. Its log has the details.")
 
     return spoken
+
+
+def _event(name: str, data: Any) -> bytes:
+    return b"event: %s\ndata: %s\n\n" % (name.encode(), json_bytes(data))
 
 
 async def _body(request: Request) -> bytes:

@@ -150,6 +150,20 @@ test("a lost connection says so and keeps what was read; it comes back by itself
   expectProblems(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/);
 });
 
+test("a page that was opened while the logdir was still being read shows it all the same", async () => {
+  const context = await open(board).then((first) => first.context());
+  page = await context.newPage();
+  let asked = 0;
+  await page.route("**/api/board", async (route) => {
+    if (asked++ > 0) return route.continue();
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), runs: [], kinds: {}, cursor: 0, loading: true } });
+  });
+  await page.goto(board.url);
+  await ready(page);
+  await page.getByRole("region", { name: "Cards" }).waitFor();
+});
+
 test("a view without data says how to log some, and opens with the first of it", async () => {
   const own = await Board.on("one");
   page = await open(own, "", { realTime: true });

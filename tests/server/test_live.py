@@ -96,7 +96,8 @@ def test_the_stream_of_events(board):
         return b"".join(received)
 
     stream = asyncio.run(read())
-    assert stream.startswith(b"retry: 1000\n\n")
+    at = b'event: at\ndata: {"cursor":%d,"loading":false}\n\n' % board.logdir.cursor
+    assert stream.startswith(b"retry: 1000\n\n" + at)
     assert b'event: grew\ndata: {"cursor":7,' in stream
     assert b"event: runs\ndata: {}\n\n" in stream
     assert b"event: sidecar\ndata: {}\n\n" in stream

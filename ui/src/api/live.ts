@@ -4,7 +4,8 @@ import type { Grew } from "./types";
 
 type Listener<T> = (event: T) => void;
 
-export type Connection = { up: true } | { up: false; since: number; nextTry: number };
+/** `at`: where the board was when the stream opened. */
+export type Connection = { up: true; at?: { cursor: number; loading: boolean } } | { up: false; since: number; nextTry: number };
 
 const grew = new Set<Listener<Grew>>();
 const changed = new Set<Listener<"runs" | "sidecar">>();
@@ -40,6 +41,7 @@ export function connect(): void {
   source = new EventSource("api/live");
   source.onopen = up;
   source.onerror = down;
+  source.addEventListener("at", (event) => tell(connection, { up: true, at: JSON.parse(event.data) }));
   source.addEventListener("grew", (event) => tell(grew, JSON.parse(event.data) as Grew));
   source.addEventListener("runs", () => tell(changed, "runs"));
   source.addEventListener("sidecar", () => tell(changed, "sidecar"));

@@ -37,6 +37,8 @@ export interface BoardInfo {
   logdirs: string[];
   version: string;
   cursor: number;
+  /** Until the logdir was read once. */
+  loading: boolean;
   kinds: Record<string, number>;
   runs: RunRow[];
   views: Record<string, string>;

@@ -74,6 +74,7 @@ class Board {
 
   status: Status = $derived.by(() => {
     if (this.info === null) return this.problem === null ? "loading" : "broken";
+    if (this.info.loading && this.runs.length === 0) return "loading";
     if (!this.connection.up) return "lost";
     return this.runs.length === 0 ? "empty" : "live";
   });
@@ -200,6 +201,7 @@ class Board {
     try {
       this.#take(await getBoard());
       this.problem = null;
+      this.#catchUp();
     } catch (reason) {
       this.problem = reason instanceof Error ? reason.message : String(reason);
     }
@@ -250,6 +252,13 @@ class Board {
     const back = now.up && !this.connection.up;
     this.connection = now;
     if (back) void this.reload();
+    else this.#catchUp();
+  }
+
+  /** What happened between our question and the opening of the stream was told to nobody. */
+  #catchUp(): void {
+    const at = this.connection.up && this.connection.at;
+    if (at && this.info && (this.info.cursor < at.cursor || (this.info.loading && !at.loading))) void this.reload();
   }
 
   #matches(run: RunRow): boolean {

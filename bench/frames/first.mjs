@@ -1,0 +1,47 @@
+/* How soon the first charts are on screen, in real Chromium.
+
+     node bench/frames/first.mjs LOGDIR      the UI must be built
+
+   First with the board up: from opening its address until the first chart is drawn, the middle of five. Then from the command line, with a
+   browser that is open already. */
+import { launch, startBoard } from "./board.mjs";
+
+const TRIES = 5;
+
+/** Milliseconds from the navigation to the frame after the first chart has its lines. */
+async function firstChart(browser, url) {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.goto(url, { waitUntil: "commit" });
+  const drawn = await page.waitForFunction(() => {
+    const plot = document.querySelector("article .plot");
+    return /\d lines?$/.test(plot?.getAttribute("aria-label") ?? "") && performance.now();
+  }, null, { polling: "raf", timeout: 60_000 });
+  const time = await drawn.jsonValue();
+  await page.close();
+  return time;
+}
+
+async function loaded(url) {
+  while ((await (await fetch(`${url}api/board`)).json()).loading) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+const print = (name, ms, wanted) => console.log(`${name.padEnd(58)} ${`${(ms / 1000).toFixed(2)} s`.padStart(26)}   wanted ${wanted}`);
+
+const browser = await launch();
+try {
+  const first = startBoard(process.argv[2]);
+  await loaded(await first.url);
+  await firstChart(browser, await first.url);
+  const times = [];
+  for (let i = 0; i < TRIES; i++) times.push(await firstChart(browser, await first.url));
+  first.server.kill("SIGTERM");
+  print("from the address to the first chart, the board being up", times.sort((a, b) => a - b)[TRIES >> 1], "< 0.8 s");
+
+  const began = performance.now();
+  const second = startBoard(process.argv[2]);
+  await firstChart(browser, await second.url);
+  print("from the command line to the first chart on screen", performance.now() - began, "< 3 s");
+  second.server.kill("SIGTERM");
+} finally {
+  await browser.close();
+}

@@ -1,5 +1,6 @@
 // ScalarLogger: the base of SummaryWriter, with the one method that programs call for every step. A type made
-// by hand, since a call by way of Python or of a general binding costs as much again as the write(2) itself.
+// by hand, since a call by way of Python or of a general binding costs nearly as much again as the write(2)
+// itself.
 //
 // Taken here are a float or int with an int step or none; every other call goes to the method _add_scalar.
 #include <nanobind/nanobind.h>
@@ -18,8 +19,9 @@ namespace lossboard {
 namespace {
 
 struct ScalarLogger {
-  PyObject_HEAD PyObject* owner;  // of `file`
-  EventWriter* file;              // nullptr until __init__ has run
+  PyObject base;
+  PyObject* owner;    // of `file`
+  EventWriter* file;  // nullptr until __init__ has run
 };
 
 enum Parameter { kTag, kValue, kStep, kWallTime, kNewStyle, kDoublePrecision, kParameters };

@@ -10,13 +10,15 @@ namespace lossboard {
 namespace {
 
 constexpr size_t kPointBytes = 24;
-constexpr size_t kFewPoints = 4;  // until they are more, a series may well have been all
+constexpr size_t kFewPoints = 4;    // enough to foresee by how many there will be
+constexpr size_t kMostGrowth = 32;  // times what there is, however many are foreseen
 
 size_t bytes_for(size_t capacity) { return sizeof(Block) + capacity * kPointBytes; }
 
 size_t next_capacity(size_t size, size_t expected) {
-  if (size < kFewPoints) return size == 0 ? 1 : kFewPoints;
-  return std::clamp(expected, size + size / 8 + 4, 32 * size);
+  if (size == 0) return 1;  // may well be all: a logdir may have a million series of one point
+  if (size < kFewPoints && expected > kMostGrowth * size) return kFewPoints;
+  return std::clamp(expected, size + size / 8 + 4, kMostGrowth * size);
 }
 
 }  // namespace
@@ -45,7 +47,7 @@ void Column::grow(size_t expected, Arena* arena) {
   const size_t old = block_ ? block_->capacity : 0;
   const size_t capacity = next_capacity(size_, expected);
   // A few points stay with malloc, which has the room again when more come.
-  if (size_ < kFewPoints) arena = nullptr;
+  if (capacity <= kFewPoints) arena = nullptr;
   if (!block_ || arena || block_->slab || block_->owners.load(std::memory_order_acquire) > 1)
     return move_to(capacity, arena);
   if (capacity > std::numeric_limits<uint32_t>::max()) throw std::bad_alloc();

@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from lossboard._core import EventWriter, ScalarLogger
 from lossboard.events.append import EventFiles, NoFiles, run_folder
+from lossboard.events.file_writer import FileWriter
 from lossboard.events.summary import FILE_VERSION, GRAPH_DEF, SESSION_LOG, SESSION_START
 from lossboard.events.values import as_mapping, as_real, as_scalar, as_step, as_tag
 from lossboard.events.wire import uint_field
@@ -86,6 +87,14 @@ class SummaryWriter(ScalarLogger):
     def get_logdir(self) -> str:
         """The folder that is written to."""
         return self.log_dir
+
+    @property
+    def file_writer(self) -> FileWriter:
+        """Takes summaries that the program made itself: `file_writer.add_summary(summary, step)`."""
+        return FileWriter(self.log_dir, self._event, self.flush, self.close)
+
+    def _get_file_writer(self) -> FileWriter:
+        return self.file_writer  # torch's name for it, which many programs call
 
     # ---- numbers ---------------------------------------------------------------------------------------------------
     def add_scalars(
@@ -476,8 +485,8 @@ class SummaryWriter(ScalarLogger):
         if self._file.summary(values, step, walltime):
             self._tell_fault()
 
-    def _event(self, field: int, message: bytes, step: int | None = None) -> None:
-        if self._file.event(field, message, step, None):
+    def _event(self, field: int, message: bytes, step: int | None = None, walltime: float | None = None) -> None:
+        if self._file.event(field, message, step, walltime):
             self._tell_fault()
 
 

@@ -16,7 +16,7 @@ from lossboard import SummaryWriter
 
 PAGE = (Path(__file__).parents[2] / "docs" / "logging.md").read_text()
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-METHODS = [name for name in dir(SummaryWriter) if not name.startswith("_")]
+METHODS = [name for name in dir(SummaryWriter) if not name.startswith("_") and callable(getattr(SummaryWriter, name))]
 
 
 def onnx_file() -> str:

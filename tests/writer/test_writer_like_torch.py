@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 import torch
 from torch.utils.tensorboard import SummaryWriter as TorchWriter
+from torch.utils.tensorboard import summary
+from torch.utils.tensorboard.summary import hparams
 
 from lossboard import SummaryWriter
 from writer.event_protos import told
@@ -73,6 +75,15 @@ def mesh(vertices: object, **settings: Any) -> Log:
     return lambda w: w.add_mesh("m", vertices, global_step=1, **settings)
 
 
+def own_summaries(w: Any) -> None:
+    """How many programs write hyperparameters into the run itself instead of into one below it."""
+    for part in hparams({"lr": 0.1}, {"accuracy": 0.5}):
+        w.file_writer.add_summary(part)
+    w._get_file_writer().add_summary(summary.scalar("loss", 0.25), 3, walltime=5.0)
+    assert w.file_writer.get_logdir() == w.get_logdir()
+    w.file_writer.flush()
+
+
 WAVE = np.sin(np.arange(100) / 5)
 BOXES = np.array([[1, 2, 10, 12], [0, 0, 5, 5.0]])
 LABELS, SCORES = np.array([0, 1, 1, 0, 1]), np.array([0.1, 0.9, 0.8, 0.4, 0.35])
@@ -128,7 +139,7 @@ CALLS: dict[str, Log] = {
     "layout": lambda w: w.add_custom_scalars({"c": {"t": ("Multiline", ("a", "b")), "u": ["Margin", ["a", "b", "c"]]}, "empty": {}}), "no layout": lambda w: w.add_custom_scalars({}),
     "multiline": lambda w: w.add_custom_scalars_multilinechart(["a", "b"], "cat", "title"), "margin": lambda w: w.add_custom_scalars_marginchart(["a", "b", "c"]),
     "meshes": mesh(random(2, 4, 3)), "mesh of lists": mesh(random(1, 4, 3).tolist()), "mesh of integers": mesh(np.ones((1, 4, 3), int), faces=torch.tensor([[[0, 1, 2]]]), colors=random(1, 4, 3)), "mesh without": mesh(random(1, 0, 3), config_dict={}),
-    "mesh config": mesh(random(1, 4, 3), config_dict={"b": 1, "a": [2]}), "after close": lambda w: (w.close(), w.add_scalar("x", 1.0, 1), w.close(), w.add_text("t", "y", 2)),
+    "mesh config": mesh(random(1, 4, 3), config_dict={"b": 1, "a": [2]}), "own summaries": own_summaries, "after close": lambda w: (w.close(), w.add_scalar("x", 1.0, 1), w.close(), w.add_text("t", "y", 2)),
 }  # fmt: skip
 
 

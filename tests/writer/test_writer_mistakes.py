@@ -90,6 +90,7 @@ MISTAKES: dict[str, tuple[type[Exception], str, Callable[[W], None]]] = {
     "config": (TypeError, "must be a dictionary", lambda w: w.add_config([])),
     "watch": (TypeError, "needs a torch module", lambda w: w.watch("model")),
     "watch step": (TypeError, "function that says the current step, got 5", lambda w: w.watch(torch.nn.Linear(1, 1), step=5)),
+    "summary": (TypeError, "must be a Summary message, got str: 'loss'", lambda w: w.file_writer.add_summary("loss")),
     "system": (ValueError, "every_secs must be positive", lambda w: w.add_system_metrics(every_secs=0)),
     "watch every": (ValueError, "every must be at least 1", lambda w: w.watch(torch.nn.Linear(1, 1), every=0)),
 }  # fmt: skip

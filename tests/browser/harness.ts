@@ -72,9 +72,9 @@ export class Board {
     this.write(run, `for step, value in enumerate(${points}, ${firstStep}): log.add_scalar(${JSON.stringify(tag)}, value, step)`);
   }
 
-  /** Runs a line of Python with `log`, a SummaryWriter of the run. */
+  /** Runs a line of Python with `log`, a SummaryWriter of the run, which is left as of a training that goes on: without an end. */
   write(run: string, line: string): void {
-    const code = `import sys\nfrom lossboard import SummaryWriter\nwith SummaryWriter(sys.argv[1]) as log:\n    ${line}\n`;
+    const code = `import os, sys\nfrom lossboard import SummaryWriter\nlog = SummaryWriter(sys.argv[1])\n${line}\nos._exit(0)\n`;
     python("-c", code, join(this.logdir, run));
   }
 }

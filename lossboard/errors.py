@@ -13,6 +13,10 @@ class DecodeError(LossboardError):
     """A record is well framed, but what is in it cannot be read."""
 
 
+class TooLarge(DecodeError):
+    """A record holds more than is taken into memory for the purpose."""
+
+
 class UsageError(LossboardError):
     """A command was called with something it cannot use."""
 

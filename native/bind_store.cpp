@@ -82,10 +82,11 @@ nb::list places(const Run& run) {
   return list;
 }
 
-nb::bytes read_reference(const Points& points, size_t i) {
+nb::bytes read_reference(const Points& points, size_t i, uint64_t max_bytes) {
   if (points.scalars || i >= points.size) throw nb::index_error("No such reference.");
   const auto piece = std::ranges::upper_bound(points.pieces, i, {}, &Points::Piece::end);
-  const std::string message = without_gil([&] { return read_message(piece->path, points.block->bits()[i]); });
+  const std::string message =
+      without_gil([&] { return read_message(piece->path, points.block->bits()[i], max_bytes); });
   return nb::bytes(message.data(), message.size());
 }
 
@@ -122,7 +123,7 @@ void bind_points(nb::module_& m) {
                      const auto& hidden = nb::cast<const Points&>(self).hidden;
                      return column<bool>(self, reinterpret_cast<const bool*>(hidden.data()));
                    })
-      .def("read", &read_reference, "index"_a);
+      .def("read", &read_reference, "index"_a, "max_bytes"_a = UINT64_MAX);
 }
 
 void bind_run(nb::module_& m) {

@@ -79,7 +79,7 @@ class References:
     def __len__(self) -> int:
         return len(self.points)
 
-    def read(self, index: int) -> bytes:
+    def read(self, index: int, max_bytes: int = 1 << 62) -> bytes:
         return self.points[index].payload
 
 

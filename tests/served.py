@@ -89,8 +89,13 @@ class Client:
         fields = {"host": "localhost:6006", "content-length": str(len(body))}
         fields |= {name.replace("_", "-").lower(): value for name, value in headers.items()}
         sent: list[dict[str, Any]] = []
+        asked = False
 
         async def receive() -> dict[str, Any]:
+            nonlocal asked
+            if asked:  # nothing more comes from a page that waits for its answer
+                await asyncio.Event().wait()
+            asked = True
             return {"type": "http.request", "body": body, "more_body": False}
 
         async def send(message: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lossboard.errors import DecodeError, LogdirError
+from lossboard.store.run import NO_LIMIT
 
 if TYPE_CHECKING:
     from lossboard.store.run import References, Run
@@ -71,12 +72,15 @@ class Series(Generic[P]):
         return self[int(found[-1])]
 
 
-def series_of(run: Run, plugin: str, tag: str, parse: Parse[P], *, attempts: bool) -> Series[P]:
-    """A run's series of a kind that is stored by reference; with `attempts`, hidden points as well, in file order."""
+def series_of(
+    run: Run, plugin: str, tag: str, parse: Parse[P], *, attempts: bool, max_bytes: int = NO_LIMIT
+) -> Series[P]:
+    """A run's series of a kind that is stored by reference; with `attempts`, hidden points as well, in file order.
+    Points larger than `max_bytes` cannot be read."""
     source, hidden = references_of(run, plugin, tag, attempts=attempts)
 
     def load(index: int, step: int, wall_time: float, hidden: bool) -> P:
-        return parse(source.read(index), step, wall_time, hidden)
+        return parse(source.read(index, max_bytes), step, wall_time, hidden)
 
     return Series(source.steps, source.wall_times, hidden, load)
 

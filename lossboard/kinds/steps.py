@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
     from lossboard.store.run import Run
 
+MAX_SHOWN_BYTES = 64_000_000
+"""Larger points are not taken into memory to be shown: a hostile log could fill it. Exports have them."""
+
 P = TypeVar("P", bound=Point)
 S = TypeVar("S")
 

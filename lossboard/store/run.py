@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from lossboard.errors import LogdirError
+from lossboard.errors import LogdirError, TooLarge
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from lossboard import _core
 
 T = TypeVar("T")
+
+
+NO_LIMIT = (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +89,14 @@ class References(Points):
 
     __slots__ = ()
 
-    def read(self, index: int) -> bytes:
-        """The Summary.Value message of a point; for a run's graph, the GraphDef."""
+    def read(self, index: int, max_bytes: int = NO_LIMIT) -> bytes:
+        """The Summary.Value message of a point; for a run's graph, the GraphDef. Nothing is read of one that is larger
+        than `max_bytes`."""
         try:
-            return self._native.read(index if index >= 0 else index + len(self))
+            return self._native.read(index if index >= 0 else index + len(self), max_bytes)
+        except OverflowError as error:
+            size_mb, most_mb = int(str(error)) / 1e6, max_bytes / 1e6
+            raise TooLarge(f"This point takes {size_mb:.0f} MB; at most {most_mb:.0f} MB are read here.") from None
         except (OSError, ValueError) as error:
             raise LogdirError(f"Cannot read point {index}: {error}") from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from lossboard.kinds.audio.spectrogram import spectrogram
 from lossboard.kinds.audio.waveform import Pcm, read_wav, waveform
 from lossboard.kinds.mime import ending
 from lossboard.kinds.registry import Answer, Arrow, Blob, Download, Route, Stream
-from lossboard.kinds.steps import list_series, point_asked, sample_asked
+from lossboard.kinds.steps import MAX_SHOWN_BYTES, list_series, point_asked, sample_asked
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -23,9 +24,11 @@ if TYPE_CHECKING:
 _MAX_CLIPS = 100
 _NONE = np.zeros(0, np.float32)
 
+_shown = partial(audio, max_bytes=MAX_SHOWN_BYTES)
+
 
 def series(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    return list_series(logdir, parameters, "audio", audio, _newest)
+    return list_series(logdir, parameters, "audio", _shown, _newest)
 
 
 def _newest(point: AudioStep) -> dict[str, Any]:
@@ -78,7 +81,7 @@ def _pictures(
 
 
 def download(logdir: Logdir, parameters: Mapping[str, Any]) -> Stream:
-    return archive(logdir, parameters, audio, _entries, filename="audio.zip")
+    return archive(logdir, parameters, _shown, _entries, filename="audio.zip")
 
 
 def _entries(point: AudioStep) -> Iterator[Entry]:
@@ -86,7 +89,7 @@ def _entries(point: AudioStep) -> Iterator[Entry]:
 
 
 def _asked(logdir: Logdir, parameters: Mapping[str, Any]) -> Clip:
-    return sample_asked(parameters, point_asked(logdir, parameters, audio).samples)
+    return sample_asked(parameters, point_asked(logdir, parameters, _shown).samples)
 
 
 ROUTES = (

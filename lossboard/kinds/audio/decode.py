@@ -15,6 +15,7 @@ from lossboard.events.tensors import Tensor
 from lossboard.events.wire import Message
 from lossboard.kinds.mime import sniff
 from lossboard.kinds.series import Point, Series, series_of
+from lossboard.store.run import NO_LIMIT
 
 if TYPE_CHECKING:
     from lossboard.store.run import Run
@@ -61,5 +62,5 @@ def samples(data: bytes) -> tuple[Clip, ...]:
     )
 
 
-def audio(run: Run, tag: str, *, attempts: bool = False) -> Series[AudioStep]:
-    return series_of(run, "audio", tag, AudioStep.parse, attempts=attempts)
+def audio(run: Run, tag: str, *, attempts: bool = False, max_bytes: int = NO_LIMIT) -> Series[AudioStep]:
+    return series_of(run, "audio", tag, AudioStep.parse, attempts=attempts, max_bytes=max_bytes)

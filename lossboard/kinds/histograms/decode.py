@@ -20,6 +20,7 @@ from lossboard.events.summary import HISTO, Value
 from lossboard.events.tensors import Tensor
 from lossboard.events.wire import Buffer, Message
 from lossboard.kinds.series import Point, Series, series_of
+from lossboard.store.run import NO_LIMIT
 
 if TYPE_CHECKING:
     from lossboard.store.run import Run
@@ -93,5 +94,5 @@ def distribution(rows: Floats) -> Floats:
     return values
 
 
-def histograms(run: Run, tag: str, *, attempts: bool = False) -> Series[HistogramStep]:
-    return series_of(run, "histograms", tag, HistogramStep.parse, attempts=attempts)
+def histograms(run: Run, tag: str, *, attempts: bool = False, max_bytes: int = NO_LIMIT) -> Series[HistogramStep]:
+    return series_of(run, "histograms", tag, HistogramStep.parse, attempts=attempts, max_bytes=max_bytes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lossboard.errors import UsageError
@@ -11,7 +12,7 @@ from lossboard.kinds.images.decode import Image, ImageStep, images
 from lossboard.kinds.images.thumbnail import thumbnail
 from lossboard.kinds.mime import ending
 from lossboard.kinds.registry import Answer, Blob, Download, Route, Stream
-from lossboard.kinds.steps import list_series, point_asked, sample_asked
+from lossboard.kinds.steps import MAX_SHOWN_BYTES, list_series, point_asked, sample_asked
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
 _SIDES = (64, 128, 256, 512)
 """The thumbnails that are made: few sizes, so that they are found again."""
 
+_shown = partial(images, max_bytes=MAX_SHOWN_BYTES)
+
 
 def series(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    return list_series(logdir, parameters, "images", images, _newest)
+    return list_series(logdir, parameters, "images", _shown, _newest)
 
 
 def _newest(point: ImageStep) -> dict[str, Any]:
@@ -43,7 +46,7 @@ def thumb(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
 
 
 def download(logdir: Logdir, parameters: Mapping[str, Any]) -> Stream:
-    return archive(logdir, parameters, images, _entries, filename="images.zip")
+    return archive(logdir, parameters, _shown, _entries, filename="images.zip")
 
 
 def _entries(point: ImageStep) -> Iterator[Entry]:
@@ -51,7 +54,7 @@ def _entries(point: ImageStep) -> Iterator[Entry]:
 
 
 def _asked(logdir: Logdir, parameters: Mapping[str, Any]) -> Image:
-    return sample_asked(parameters, point_asked(logdir, parameters, images).samples)
+    return sample_asked(parameters, point_asked(logdir, parameters, _shown).samples)
 
 
 ROUTES = (

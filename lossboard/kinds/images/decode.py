@@ -17,6 +17,7 @@ from lossboard.events.tensors import Tensor
 from lossboard.events.wire import Message
 from lossboard.kinds.mime import sniff
 from lossboard.kinds.series import Point, Series, series_of
+from lossboard.store.run import NO_LIMIT
 
 if TYPE_CHECKING:
     from lossboard.store.run import Run
@@ -60,5 +61,5 @@ def samples(data: bytes) -> tuple[Image, ...]:
     return tuple(Image(encoded, width, height) for encoded in strings[2:])
 
 
-def images(run: Run, tag: str, *, attempts: bool = False) -> Series[ImageStep]:
-    return series_of(run, "images", tag, ImageStep.parse, attempts=attempts)
+def images(run: Run, tag: str, *, attempts: bool = False, max_bytes: int = NO_LIMIT) -> Series[ImageStep]:
+    return series_of(run, "images", tag, ImageStep.parse, attempts=attempts, max_bytes=max_bytes)

@@ -36,7 +36,9 @@ def thumbnail(data: bytes, side: int) -> bytes:
         raise DecodeError(
             "These bytes are no PNG, GIF, JPEG, BMP or WebP image. Download them to look closer."
         ) from None
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise DecodeError(f"The image has more than {_MAX_PIXELS:,} pixels, too large to show here.") from None
+    except (OSError, SyntaxError, ValueError) as error:
         raise DecodeError(f"The image cannot be decoded: {error}") from None
 
 

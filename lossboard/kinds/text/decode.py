@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lossboard.events.summary import Value
 from lossboard.events.tensors import Tensor
 from lossboard.kinds.series import Point, Series, series_of
+from lossboard.store.run import NO_LIMIT
 
 if TYPE_CHECKING:
     from lossboard.store.run import Run
@@ -27,5 +28,5 @@ class TextStep(Point):
         return cls(step, wall_time, hidden, texts, tensor.shape)
 
 
-def text(run: Run, tag: str, *, attempts: bool = False) -> Series[TextStep]:
-    return series_of(run, "text", tag, TextStep.parse, attempts=attempts)
+def text(run: Run, tag: str, *, attempts: bool = False, max_bytes: int = NO_LIMIT) -> Series[TextStep]:
+    return series_of(run, "text", tag, TextStep.parse, attempts=attempts, max_bytes=max_bytes)

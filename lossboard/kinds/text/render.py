@@ -17,6 +17,7 @@ _TABLES = "table tbody td th thead tr"
 _TAGS = {*_WORDS.split(), *_BLOCKS.split(), *_TABLES.split()}
 _ATTRIBUTES = {"a": {"href", "title"}, "td": {"align"}, "th": {"align"}, "ol": {"start"}}
 _MAX_CHARACTERS = 200_000
+_MAX_CELLS = 2_000
 
 _markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 
@@ -43,11 +44,15 @@ def render_markdown(text: str) -> str:
         set_tag_attribute_values={"a": {"target": "_blank"}},
     )
     if len(text) > _MAX_CHARACTERS:
-        html += f"<p><em>Cut after {_MAX_CHARACTERS:,} of {len(text):,} characters. The source has them all.</em></p>"
+        html += f"<p><em>Cut after {_MAX_CHARACTERS:,} of {len(text):,} characters. A download has them all.</em></p>"
     return html
 
 
 def _table(texts: Sequence[str], columns: int) -> str:
-    rows = [texts[at : at + columns] for at in range(0, len(texts), max(columns, 1))]
+    shown, width = texts[:_MAX_CELLS], max(columns, 1)
+    rows = [shown[at : at + width] for at in range(0, len(shown), width)]
     cells = ("".join(f"<td>{render_markdown(text)}</td>" for text in row) for row in rows)
-    return f"<table><tbody>{''.join(f'<tr>{row}</tr>' for row in cells)}</tbody></table>"
+    table = f"<table><tbody>{''.join(f'<tr>{row}</tr>' for row in cells)}</tbody></table>"
+    if len(texts) > _MAX_CELLS:
+        table += f"<p><em>Cut after {_MAX_CELLS:,} of {len(texts):,} cells.</em></p>"
+    return table

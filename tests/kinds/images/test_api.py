@@ -39,7 +39,7 @@ def test_a_thumbnail_fits_its_square(logdir: Logdir) -> None:
 
 
 def test_bombs_and_impostors_are_refused_before_they_are_decoded() -> None:
-    with pytest.raises(DecodeError, match=r"20000 × 20000|exceeds limit"):
+    with pytest.raises(DecodeError, match="too large to show"):
         thumbnail(png_claiming(20_000, 20_000), 128)
     for impostor in (b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"<html>", b"", b"\x89PNG\r\n\x1a\n"):
         with pytest.raises(DecodeError):

@@ -9,6 +9,8 @@ export interface Text {
   shape: number[];
   /** Sanitised by the server. */
   html: string;
+  /** The source is longer than this; a download has all. */
+  cut: boolean;
 }
 
 export interface Place {

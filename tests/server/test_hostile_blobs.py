@@ -1,0 +1,152 @@
+"""Logged things that mean harm, asked for over HTTP: nothing of them runs, and none of them fills the memory."""
+
+from __future__ import annotations
+
+import json
+import resource
+import struct
+import subprocess
+import sys
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lossboard.events.summary import AUDIO, IMAGE, encode_event, encode_value
+from lossboard.events.wire import bytes_field, uint_field
+from lossboard.kinds.audio.encode import encode as encode_audio
+from lossboard.kinds.text.encode import encode as encode_text
+from lossboard.query.runs import run_id
+from reference import frame
+from served import Answer, ServedBoard
+
+RUN = run_id("run")
+SVG = b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"
+HTML = b"<!doctype html><script>alert(1)</script>"
+
+
+def served(folder: Path, values: Iterable[bytes]) -> ServedBoard:
+    (folder / "run").mkdir()
+    event = encode_event(1.0, 1, values=list(values))
+    (folder / "run" / "events.out.tfevents.0").write_bytes(frame(event))
+    board = ServedBoard(folder)
+    board.look()
+    return board
+
+
+def image(tag: str, data: bytes) -> bytes:
+    return encode_value(tag, IMAGE, uint_field(1, 10) + uint_field(2, 10) + bytes_field(4, data))
+
+
+def get(board: ServedBoard, kind: str, path: str, tag: str, more: str = "") -> Answer:
+    return board.get(f"/api/{kind}/{path}?run={RUN}&tag={tag}&step=1{more}")
+
+
+def peak_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+@pytest.mark.parametrize("impostor", [SVG, HTML, b"GIF", b"\x89PNG" + HTML, b"BM" + HTML], ids=range(5))
+def test_what_poses_as_an_image_is_saved_and_never_shown(impostor: bytes, tmp_path: Path) -> None:
+    board = served(tmp_path, [image("a", impostor)])
+    answer = get(board, "images", "blob", "a")
+    assert answer.body == impostor
+    assert answer.headers["content-type"] == "application/octet-stream"
+    assert answer.headers["content-disposition"].startswith("attachment")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert get(board, "images", "thumb", "a", "&side=128").status == 409
+
+
+def test_what_poses_as_a_clip_likewise(tmp_path: Path) -> None:
+    clip = encode_value("a", AUDIO, bytes_field(4, HTML) + bytes_field(5, b"text/html"))
+    answer = get(served(tmp_path, [clip]), "audio", "blob", "a")
+    assert answer.headers["content-type"] == "application/octet-stream"
+    assert answer.headers["content-disposition"].startswith("attachment")
+
+
+def test_a_bomb_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
+    board = served(tmp_path, [image("bomb", bomb(20_000))])
+    before = peak_mb()
+    answer = get(board, "images", "thumb", "bomb", "&side=128")
+    assert (answer.status, "too large" in answer.json()["error"]["message"]) == (409, True)
+    assert peak_mb() - before < 100  # decoded it takes 400 MB
+
+
+def bomb(side: int) -> bytes:
+    """A whole PNG of that many pixels squared, one bit each: 50 MB of zeros in 50 KB."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    header = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
+    rows = zlib.compress(bytes((1 + side // 8) * side), 1)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+def test_of_200_mb_nothing_is_taken_into_memory(tmp_path: Path) -> None:
+    """In a process of its own: what made the file has had it in memory."""
+    (tmp_path / "run").mkdir()
+    path = tmp_path / "run" / "events.out.tfevents.0"
+    subprocess.run([sys.executable, "-c", WRITE_200_MB, str(path)], cwd=Path(__file__).parent.parent, check=True)
+    asked = subprocess.run(
+        [sys.executable, "-c", ASK_FOR_IT, str(tmp_path)],
+        cwd=Path(__file__).parent.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answers = json.loads(asked.stdout)
+    assert answers["broken"] == "This point takes 210 MB; at most 64 MB are read here."
+    assert answers["refused"] == [409, 409]
+    assert answers["zip"] == 200
+    assert answers["grown_mb"] < 50
+
+
+WRITE_200_MB = """
+import sys
+from pathlib import Path
+from lossboard.events.summary import encode_event
+from reference import frame
+from server.test_hostile_blobs import image
+Path(sys.argv[1]).write_bytes(frame(encode_event(1.0, 1, values=[image("huge", bytes(200 << 20))])))
+"""
+
+ASK_FOR_IT = """
+import json, sys
+from pathlib import Path
+from served import ServedBoard
+from server.test_hostile_blobs import RUN, get, peak_mb
+board = ServedBoard(Path(sys.argv[1]))
+board.look()
+before = peak_mb()
+(series,) = board.post("/api/images/series", {}).json()["series"]
+refused = [get(board, "images", path, "huge", "&side=128").status for path in ("blob", "thumb")]
+packed = board.post("/api/images/zip", {"things": [{"run": RUN, "tag": "huge"}]}).status
+print(json.dumps({"broken": series["broken"], "refused": refused, "zip": packed, "grown_mb": peak_mb() - before}))
+"""
+
+
+def test_a_clip_that_is_cut_or_lies_about_its_length(tmp_path: Path) -> None:
+    whole = encode_audio("a", np.zeros(4000), sample_rate=8000)
+    sound = whole[whole.index(b"RIFF") :]
+    lying = sound[:40] + struct.pack("<I", 0xFFFF_FFFF) + sound[44:1044]
+    board = served(
+        tmp_path,
+        [encode_value(tag, AUDIO, bytes_field(4, data)) for tag, data in (("cut", sound[:30]), ("lying", lying))],
+    )
+    clips = [{"run": RUN, "tag": tag, "step": 1} for tag in ("cut", "lying")]
+    for path in ("waveforms", "spectrograms"):
+        head, tables = board.post(f"/api/audio/{path}", {"clips": clips}).frames()
+        assert head["clips"][0]["broken"] and head["clips"][1]["seconds"] == 500 / 8000
+        assert len(tables) == 2
+
+
+def test_a_text_longer_than_a_page_takes_is_cut_and_says_so(tmp_path: Path) -> None:
+    board = served(tmp_path, [encode_text("a", "<script>alert(1)</script> word " * 100_000)])
+    place = {"run": RUN, "tag": "a/text_summary", "step": 1}
+    (text,) = board.post("/api/text/texts", {"texts": [place]}).json()["texts"]
+    assert text["cut"] and len(text["texts"][0]) == 500_000 and len(text["html"]) < 1_000_000
+    assert "script" not in text["html"] and "Cut after" in text["html"]
+    assert len(board.post("/api/text/zip", {"things": [place]}).body) > 3_000_000

@@ -1,0 +1,73 @@
+"""What the views get over HTTP of real writers' files, against what TensorBoard answered: bins, percentiles, bytes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+
+from corpus.corpus import CORPUS, NAMES, Line, golden
+from lossboard.query.runs import run_id
+from served import ServedBoard
+
+_HISTOGRAMS, _DISTRIBUTIONS = "/data/plugin/histograms/histograms", "/data/plugin/distributions/distributions"
+_BLOBS = {"images": "/data/plugin/images/individualImage", "audio": "/data/plugin/audio/individualAudio"}
+
+
+def answers(mode: str, *paths: str) -> list[Any]:
+    """One parameter for each series that TensorBoard was asked for: (corpus logdir, its answer)."""
+    found = ((name, answer) for name in NAMES for answer in golden(name, mode) if answer["path"] in paths)
+    return [pytest.param(name, answer, id=f"{name}-{i}") for i, (name, answer) in enumerate(found)]
+
+
+@pytest.fixture(scope="module")
+def boards() -> Iterator[dict[str, ServedBoard]]:
+    opened: dict[str, ServedBoard] = {}
+    yield opened
+    opened.clear()
+
+
+def board_of(boards: dict[str, ServedBoard], name: str) -> ServedBoard:
+    if name not in boards:
+        boards[name] = ServedBoard(CORPUS / "logdirs" / name)
+        boards[name].logdir.poll()
+    return boards[name]
+
+
+@pytest.mark.parametrize(("name", "answer"), answers("slow", _DISTRIBUTIONS))
+def test_percentiles(name: str, answer: Line, boards: dict[str, ServedBoard]) -> None:
+    query = dict(answer["query"])
+    card = {"key": "", "run": run_id(query["run"]), "tag": query["tag"]}
+    head, (columns, _) = (
+        board_of(boards, name).post("/api/histograms/cards", {"cards": [card], "columns": 2000}).frames()
+    )
+    ours = {step: [columns[f"b{i}"][at] for i in range(9)] for at, step in enumerate(columns["first"])}
+    assert head["cards"][0]["columns"] == len(ours)
+    for _, step, pairs in answer["json"]:
+        theirs = [value for _, value in pairs]
+        if step in ours and not any(isinstance(value, str) for value in theirs):
+            np.testing.assert_allclose(ours[step], theirs, rtol=0, atol=max(map(abs, theirs)) * 1e-5)
+
+
+@pytest.mark.parametrize(("name", "answer"), answers("slow", _HISTOGRAMS))
+def test_bins(name: str, answer: Line, boards: dict[str, ServedBoard]) -> None:
+    query = dict(answer["query"])
+    asked = urlencode({"run": run_id(query["run"]), "tag": query["tag"], "what": "buckets", "format": "json"})
+    ours = {one["step"]: one["buckets"] for one in board_of(boards, name).get(f"/api/histograms/export?{asked}").json()}
+    seen = [step for _, step, _ in answer["json"] if step in ours]
+    assert seen
+    for _, step, rows in answer["json"]:
+        if step in ours:  # theirs went through float32
+            assert np.array_equal(np.float32(ours[step]), np.float32(rows)), step
+
+
+@pytest.mark.parametrize(("name", "answer"), answers("fast", *_BLOBS.values()))
+def test_bytes(name: str, answer: Line, boards: dict[str, ServedBoard]) -> None:
+    blob = answer["blob"]
+    place = {"run": run_id(blob["run"]), "tag": blob["tag"], "step": blob["step"], "sample": blob["sample"]}
+    ours = board_of(boards, name).get(f"/api/{blob['plugin']}/blob?{urlencode(place)}")
+    assert (hashlib.sha256(ours.body).hexdigest(), len(ours.body)) == (answer["sha256"], answer["bytes"])

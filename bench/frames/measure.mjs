@@ -1,0 +1,50 @@
+/* How long frames take while a hand does something, and what they cost. "p50" and "p95" are the times between two animation frames, "CPU" is what
+   the page and its drawing take for one: on a machine that does other things the second is the honest one. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PYTHON, ROOT } from "./board.mjs";
+
+const FRAMES = 120;
+
+/** A new logdir, by the recipe at that place in the repository. */
+export function makeLogdir(recipe) {
+  const logdir = join(mkdtempSync(join(tmpdir(), "bench-")), "runs");
+  execFileSync(PYTHON, [join(ROOT, recipe), logdir], { stdio: "inherit" });
+  return logdir;
+}
+
+/** The processor milliseconds that the browser's pages and its drawing have used. */
+async function cpuMs(browser) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  await session.detach();
+  return processInfo.filter(({ type }) => type === "renderer" || type === "GPU").reduce((sum, { cpuTime }) => sum + cpuTime * 1000, 0);
+}
+
+/** Runs `gesture` once a frame. */
+export async function measure(page, gesture) {
+  const browser = page.context().browser();
+  await page.evaluate(() => {
+    window.frames_ms = [];
+    let last = performance.now();
+    const tick = (now) => {
+      window.frames_ms.push(now - last);
+      last = now;
+      window.frames_id = requestAnimationFrame(tick);
+    };
+    window.frames_id = requestAnimationFrame(tick);
+  });
+  const before = await cpuMs(browser);
+  for (let i = 0; i < FRAMES; i++) await gesture(i);
+  const after = await cpuMs(browser);
+  const lengths = await page.evaluate(() => (cancelAnimationFrame(window.frames_id), window.frames_ms.slice(2)));
+  lengths.sort((a, b) => a - b);
+  const at = (share) => lengths[Math.min(lengths.length - 1, Math.floor(lengths.length * share))];
+  return { p50: at(0.5), p95: at(0.95), cpu: (after - before) / lengths.length };
+}
+
+export function print(name, { p50, p95, cpu }, wanted = 50) {
+  console.log(`${name.padEnd(44)} p50 ${p50.toFixed(1).padStart(6)} ms   p95 ${p95.toFixed(1).padStart(6)} ms   wanted < ${wanted} ms   CPU ${cpu.toFixed(1).padStart(5)} ms a frame`);
+}

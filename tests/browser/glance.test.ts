@@ -1,0 +1,68 @@
+/* What was logged at the step under the pointer, beside the charts; tags that mean harm; and how much a view loads. */
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { Board, eventually, hash, open } from "./harness";
+
+const HOSTILE = '<img src=x onerror=alert(1)>"&lt;b>';
+
+let board: Board;
+let page: Page;
+
+beforeAll(async () => {
+  board = await Board.on("things");
+  board.log("bert-s1", "train/loss", Array.from({ length: 951 }, (_, i) => 1 / (i + 1)));
+});
+
+test("pointing at a step of a chart shows the images, histograms, texts and clips of that step", async () => {
+  page = await open(board, "#charts", { realTime: true });
+  const plot = page.locator("article .plot").first();
+  await eventually(async () => expect(await plot.getAttribute("aria-label")).toMatch(/\d lines?$/));
+  const box = (await plot.boundingBox())!;
+  await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2);
+  await page.keyboard.press("v");
+  const beside = page.getByRole("complementary", { name: "Logged at the step" });
+  /** The step that is said, and that of the first image: a pointer that goes to and fro is seen sooner or later. */
+  let nudge = 0;
+  const pointAt = async (share: number): Promise<[said: number, image: number]> => {
+    await page.mouse.move(box.x + box.width * share + (nudge++ % 2), box.y + box.height / 2);
+    const said = /^Step (\d+)$/.exec(await beside.locator("header b").innerText())?.[1];
+    const image = /step (\d+)/.exec(await beside.locator("figcaption em").first().innerText())?.[1];
+    return [Number(said), Number(image)];
+  };
+  for (const share of [0.6, 0.3]) {
+    await eventually(async () => {
+      const [said, image] = await pointAt(share);
+      expect(Math.abs(said - 950 * share)).toBeLessThan(150);
+      expect(image).toBe(Math.floor(said / 50) * 50);
+    });
+  }
+  await beside.getByRole("article", { name: /^layer/ }).first().waitFor();
+  await beside.getByRole("article", { name: /^report/ }).first().waitFor();
+  await beside.getByRole("button", { name: /^Play beep/ }).first().waitFor();
+  expect(await hash(page)).toContain("beside=1");
+  await beside.getByRole("button", { name: "Images" }).click();
+  await eventually(async () => expect(await hash(page)).toMatch(/^#images.*at=\d+/));
+});
+
+test("tags that mean harm are text in every view, and what poses as an image is not shown", async () => {
+  const own = await Board.on("things");
+  own.write("hostile", `import numpy as np; tag = ${JSON.stringify(HOSTILE)}; log.add_histogram(tag, [1.0, 2.0], 0); log.add_image(tag, np.zeros((3, 8, 8)), 0); log.add_text(tag, tag, 0); log.add_audio(tag, np.zeros(800), 0, sample_rate=8000)`);
+  page = await open(own, "#images", { realTime: true });
+  for (const view of ["images", "histograms&hist.run=each", "text", "audio"]) {
+    await page.goto(`${own.url}#${view}`);
+    await page.getByText(HOSTILE, { exact: false }).first().waitFor();
+    expect(await page.locator('img[src="x"], [onerror], main script').count()).toBe(0);
+  }
+});
+
+test.each(["images", "histograms", "text", "audio"])("the %s view loads at most 200 KB compressed beyond the shell", async (view) => {
+  page = await open(board, `#${view}`, { realTime: true });
+  await page.locator("section.view").waitFor();
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  const urls = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
+  const scripts = urls.filter((url) => /\.js$/.test(new URL(url).pathname) && !/\/shell-/.test(url));
+  const sizes = await Promise.all(scripts.map(async (url) => gzipSync(await (await fetch(url)).text(), { level: 9 }).length));
+  expect(sizes.length).toBeGreaterThan(0);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(200 * 1024);
+});

@@ -147,8 +147,8 @@ class Run:
     def tags(self) -> dict[str, str]:
         """Tag → kind. A tag of several kinds is under the one that Lossboard lists first."""
         by_kind: dict[str, list[str]] = {}
-        for info in self.stored.index():
-            by_kind.setdefault(kind_of(info.plugin).name, []).append(info.tag)
+        for plugin, tag in self.stored.series():
+            by_kind.setdefault(kind_of(plugin).name, []).append(tag)
         tags: dict[str, str] = {}
         for name, kind in kinds().items():
             if name in by_kind:

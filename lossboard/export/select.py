@@ -36,8 +36,8 @@ class Selection:
     def series(self, run: Run) -> Iterator[tuple[Kind, str]]:
         """The wanted (kind, tag) of a run, kinds in their order, each kind's tags in theirs."""
         tags: dict[str, list[str]] = {}
-        for info in run.index():
-            tags.setdefault(kind_of(info.plugin).name, []).append(info.tag)
+        for plugin, tag in run.series():
+            tags.setdefault(kind_of(plugin).name, []).append(tag)
         for name, stored in tags.items():
             kind = kinds()[name]
             for tag in kind.tags(run) if kind.tags else dict.fromkeys(stored):

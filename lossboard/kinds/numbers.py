@@ -19,8 +19,10 @@ def number(value: float) -> float | str:
 def number_texts(values: npt.NDArray[np.float64]) -> list[str]:
     """A column as JSON text, number by number."""
     texts = list(map(repr, values.tolist()))
-    for index in np.flatnonzero(~np.isfinite(values)).tolist():
-        texts[index] = f'"{number(float(values[index]))}"'
+    finite = np.isfinite(values)
+    if not finite.all():
+        for index in np.flatnonzero(~finite).tolist():
+            texts[index] = f'"{number(float(values[index]))}"'
     return texts
 
 

@@ -12,10 +12,7 @@ from pathlib import Path
 
 from lossboard import _core
 from lossboard.errors import LogdirError
-from lossboard.store.run import Run
-
-Key = tuple[str, str]
-"""(plugin, tag)"""
+from lossboard.store.run import Key, Run
 
 
 @dataclass(frozen=True, slots=True)

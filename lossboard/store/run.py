@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+Key = tuple[str, str]
+"""(plugin, tag)"""
+
 
 NO_LIMIT = (1 << 64) - 1
 
@@ -157,6 +160,10 @@ class Run:
     def rows(self, make: Callable[[str, str, int, int, int | None, int | None, int], T]) -> Iterator[T]:
         """Every series, by tag, made of what a SeriesInfo is made of; one by one, since there may be a million."""
         return self._native.index(make)
+
+    def series(self) -> Iterator[Key]:
+        """Every series' (plugin, tag), by tag, one by one."""
+        return self.rows(lambda plugin, tag, *_: (plugin, tag))
 
     def has(self, plugin: str, tag: str) -> bool:
         return self._native.has(plugin, tag)

@@ -11,10 +11,9 @@ export default defineConfig({
     environment: "node",
     // One Chromium at a time: two slow each other down more than they save.
     fileParallelism: false,
-    // A real browser on a busy machine is late now and then. What is wrong stays wrong at the third try.
-    retry: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Long, for machines that do other things: the steps within wait for what they need and no longer.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
   resolve: { alias: Object.fromEntries(["playwright-core", "axe-core", "vitest"].map((name) => [name, `${here}node_modules/${name}`])) },
 });

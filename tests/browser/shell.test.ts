@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
 import { golden } from "./golden";
-import { Board, DESK, eventually, expectProblems, hash, open, PHONE } from "./harness";
+import { Board, DESK, eventually, expectProblems, hash, open, PHONE, tap } from "./harness";
 
 let board: Board;
 let page: Page;
@@ -50,14 +50,14 @@ describe("at a desk", () => {
   });
 
   test("the theme follows the system until it is chosen, and is kept", async () => {
-    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    expect(await ground()).toBe("rgb(246, 247, 249)");
+    const ground = (colour: string) => eventually(async () => expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(colour));
+    await ground("rgb(246, 247, 249)");
     await page.emulateMedia({ colorScheme: "dark" });
-    expect(await ground()).toBe("rgb(13, 15, 18)");
+    await ground("rgb(13, 15, 18)");
     await page.keyboard.press("t");
-    expect(await ground()).toBe("rgb(246, 247, 249)");
+    await ground("rgb(246, 247, 249)");
     await page.reload();
-    expect(await ground()).toBe("rgb(246, 247, 249)");
+    await ground("rgb(246, 247, 249)");
   });
 
   test("the runs panel folds, unfolds and takes a width, and all of it is kept", async () => {
@@ -150,6 +150,24 @@ test("a lost connection says so and keeps what was read; it comes back by itself
   expectProblems(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/);
 });
 
+test("a board for others: its link opens it, and without the token the page says what is missing", async () => {
+  const own = await Board.on("one", "--bind_all");
+  const link = new URL(own.url);
+  link.hostname = "127.0.0.1";
+  own.url = `${link.origin}/`;
+  page = await open(own);
+  await page.getByRole("heading", { name: "The board could not be opened" }).waitFor();
+  await page.getByText("open the link that was printed when it started").waitFor();
+  expectProblems(/401/);
+  await page.goto(link.href);
+  await page.getByRole("rowheader", { name: "only" }).waitFor();
+  expect(page.url()).not.toContain("token");
+  expect(await page.evaluate(() => document.cookie)).toBe("");
+  await page.reload();
+  await page.getByRole("rowheader", { name: "only" }).waitFor();
+  expectProblems(/401/);
+});
+
 test("a page that was opened while the logdir was still being read shows it all the same", async () => {
   const context = await open(board).then((first) => first.context());
   page = await context.newPage();
@@ -228,14 +246,15 @@ describe.each(["light", "dark"] as const)("looks in %s", (colorScheme) => {
 
   test("on a phone the runs are a sheet", async () => {
     page = await open(board, "", { colorScheme, viewport: PHONE, hasTouch: true, isMobile: true });
-    await page.getByRole("button", { name: /^Runs/ }).tap();
     const sheet = page.getByRole("dialog", { name: "Runs" });
+    await tap(page.getByRole("button", { name: /^Runs/ }), () => sheet.isVisible());
     await sheet.getByRole("rowheader", { name: "bert-lr2e-5-s1" }).waitFor();
     await accessible(page);
     await blank(page);
     await golden(page, `phone-runs-${colorScheme}`);
-    await sheet.getByRole("checkbox", { name: "Show bert-lr2e-5-s1" }).tap();
-    await sheet.getByRole("button", { name: "Close", exact: true }).tap();
+    const box = sheet.getByRole("checkbox", { name: "Show bert-lr2e-5-s1" });
+    await tap(box, async () => !(await box.isChecked()));
+    await tap(sheet.getByRole("button", { name: "Close", exact: true }), () => sheet.isHidden());
     await page.getByRole("button", { name: /^Runs\s*7 of 8/ }).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
   });

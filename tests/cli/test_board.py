@@ -12,9 +12,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
+from urllib.error import HTTPError
+from urllib.parse import parse_qs, urlsplit
+from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
 
 import pytest
 
@@ -118,6 +121,36 @@ def test_an_ignored_signal_stays_ignored(project):
         assert board.runs()
         board.process.terminate()
         assert board.process.wait(timeout=15) == 0
+
+
+def refused(address: str, cookie: str = "") -> int:
+    """The status with which an address is refused, 0 if it is not."""
+    try:
+        with urlopen(Request(address, headers={"Cookie": cookie} if cookie else {}), timeout=30):
+            return 0
+    except HTTPError as error:
+        with error:
+            return error.code
+
+
+@pytest.mark.parametrize("flag", ["--bind_all", "--host=0.0.0.0"])
+def test_a_board_for_others_wants_its_token(project, flag):
+    """Bound to all addresses, reached through loopback only."""
+    with started("runs", "--port=0", flag, cwd=project) as board:
+        link = urlsplit(board.link)
+        token = parse_qs(link.query)["token"][0]
+        address = f"http://127.0.0.1:{link.port}/"
+        assert refused(f"{address}api/board") == 401
+        assert refused(f"{address}?token=guessed") == 401
+        with urlopen(address, timeout=30) as page:  # it holds no data, and says what is missing
+            assert b"<html" in page.read()
+        assert refused(f"{address}api/board", cookie=f"lossboard_{link.port}={token}") == 0
+        jar = CookieJar()
+        with build_opener(HTTPCookieProcessor(jar)).open(f"{address}?token={token}", timeout=30) as page:
+            assert page.url == address
+        (cookie,) = jar
+        assert cookie.has_nonstandard_attr("HttpOnly")
+        assert refused(f"{address}api/board", cookie=f"{cookie.name}={cookie.value}") == 0
 
 
 def test_a_taken_port_is_an_error_that_says_what_to_do(project):

@@ -43,8 +43,6 @@ class Tip {
   /** Where the chart is on screen. It is left, and so hidden, when the page scrolls. */
   place = $state.raw<DOMRect | undefined>();
   rows = $state.raw<TipRow[]>([]);
-  /** Height of the pointer in the chart. */
-  #pointer = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #abort: AbortController | undefined;
   /** Exact values at the x they were asked for, by line. */
@@ -62,7 +60,6 @@ class Tip {
     this.chart = chart;
     this.frame = frame;
     this.x = x;
-    this.#pointer = y;
     this.rows = this.#filled(rowsAt(chart, frame, x, y));
   }
 
@@ -74,11 +71,8 @@ class Tip {
   }
 
   #filled(rows: TipRow[]): TipRow[] {
-    const filled = rows.map((row) => {
-      const exact = this.#exact.get(row.key);
-      return exact ? { ...row, ...exact, distance: Math.abs(this.frame!.py(exact.smooth) - this.#pointer) } : row;
-    });
-    return filled.sort((a, b) => a.distance - b.distance);
+    // Nearest is what is drawn nearest, so that the first row is the line that stands out.
+    return rows.map((row) => ({ ...row, ...this.#exact.get(row.key) })).sort((a, b) => a.distance - b.distance);
   }
 
   /** Cells hold no time, and of many points the last: the exact ones are asked for when the pointer rests. */

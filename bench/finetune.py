@@ -154,16 +154,17 @@ def run_variant(variant: str, limit: int | None) -> dict[str, float]:
 
 def measure(variant: str, limit: int | None, *, again: bool) -> dict[str, float]:
     """CPU seconds and accuracy of the variant, trained in a child, or as an earlier call found them."""
-    finished = json.loads(FINISHED.read_text()) if FINISHED.exists() else {}
     key = f"{variant}, {limit or 'all'} examples"
-    if again or key not in finished:
+    if again or key not in finished():
         command = [sys.executable, __file__, "--one", variant, *(["--examples", str(limit)] if limit else [])]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-        finished[key] = json.loads(done.stdout.splitlines()[-1])
         FINISHED.parent.mkdir(exist_ok=True)
-        FINISHED.write_text(json.dumps(finished, indent=1))
-    found: dict[str, float] = finished[key]
-    return found
+        FINISHED.write_text(json.dumps(finished() | {key: json.loads(done.stdout.splitlines()[-1])}, indent=1))
+    return finished()[key]
+
+
+def finished() -> dict[str, dict[str, float]]:
+    return json.loads(FINISHED.read_text()) if FINISHED.exists() else {}
 
 
 def compare(found: dict[str, dict[str, float]]) -> bool:

@@ -232,9 +232,12 @@ class Learner:
             update_ratios={layer: math.sqrt(u / w) if w else 0.0 for layer, (_, u, w) in squares.items()},
         )
 
+    def weights(self) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+        return ((f"weights/{weight.name}", array_of(weight.variable)) for weight in self.trained)
+
     def _distributions(self, gradients: list[Any]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+        yield from self.weights()
         for weight, gradient in zip(self.trained, gradients, strict=True):
-            yield f"weights/{weight.name}", array_of(weight.variable)
             yield f"gradients/{weight.name}", array_of(gradient)
 
     def _settle_scale(self, finite: bool) -> None:

@@ -125,12 +125,13 @@ class TrainLog:
 
     def wants_histograms(self, step: int) -> bool:
         interval = self.config.histogram_interval
-        return self.world.leads and interval > 0 and step % interval == 0
+        return interval > 0 and step % interval == 0
 
     def histograms(self, step: int, tensors: Iterable[tuple[str, Any]]) -> None:
-        """Tags and values, e.g. `weights/bert.pooler.dense.weight`."""
+        """Tags and values, e.g. `weights/bert.pooler.dense.weight`; all workers take part in putting them together."""
         for tag, values in tensors:
-            self.writer.add_histogram(tag, values, step)
+            if self.world.leads:
+                self.writer.add_histogram(tag, values, step)
 
     # ---- evaluations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -35,6 +35,9 @@ class Learner(Protocol):
     def seeks_scale(self, update: Update) -> bool:
         """Whether the skipped update is only fp16 finding its loss scale."""
 
+    def weights(self) -> Iterator[tuple[str, Any]]:
+        """Tags and values of the weights that learn."""
+
     def classify(self, data: Encoded, rows: Ids, micro_batch: int) -> Evaluation:
         """The logits of the rows, and what the head sees of them."""
 
@@ -60,6 +63,8 @@ def run(
     """Trains from `progress` to the end and returns the last evaluation on the whole validation set."""
     steps_per_epoch, total_steps = updates_in_epoch(config, prepared), updates_in_run(config, prepared)
     guide = _Guide(config, folder, prepared, learner, log)
+    if progress.step == 0:
+        guide.look_before()
 
     epoch, batches = -1, list[Ids]()
     result: Evaluation | None = None
@@ -111,6 +116,13 @@ class _Guide:
     prepared: Prepared
     learner: Learner
     log: TrainLog
+
+    def look_before(self) -> None:
+        """What the model is before it learns: the first step of histograms and attention."""
+        if self.log.wants_histograms(0):
+            self.log.histograms(0, self.learner.weights())
+        if self.config.probe_interval:
+            self.log.attention(0, *self.learner.attention())
 
     def evaluate(self, progress: Progress, *, rate: float, whole: bool) -> Evaluation:
         """The losses of fixed samples of both sides, and all there is to say of the whole validation set."""

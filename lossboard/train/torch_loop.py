@@ -104,7 +104,7 @@ class Learner:
             else None
         )
         if log.wants_histograms(progress.step + 1):
-            log.histograms(progress.step + 1, _distributions(self.model))
+            log.histograms(progress.step + 1, self._distributions())
         self.optimizer.zero_grad(set_to_none=True)
         if self.scaler.is_enabled():
             self.scaler.update()
@@ -184,6 +184,15 @@ class Learner:
         return torch.autocast(self.device.type, dtype=half, enabled=self.config.precision != "fp32")
 
     # ---- looking at what it has learnt
+
+    def weights(self) -> Iterator[tuple[str, torch.Tensor]]:
+        return ((f"weights/{name}", _whole(parameter.detach())) for name, parameter in trainable(self.model))
+
+    def _distributions(self) -> Iterator[tuple[str, torch.Tensor]]:
+        yield from self.weights()
+        for name, parameter in trainable(self.model):
+            if parameter.grad is not None:
+                yield f"gradients/{name}", _whole(parameter.grad)
 
     @torch.no_grad()
     def classify(self, data: Encoded, rows: Ids, micro_batch: int) -> Evaluation:
@@ -287,13 +296,6 @@ class _Watch:
         return {layer: math.sqrt(square) for layer, square in squares.items()}
 
 
-def _distributions(model: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
-    for name, parameter in trainable(model):
-        yield f"weights/{name}", parameter.detach()
-        if parameter.grad is not None:
-            yield f"gradients/{name}", parameter.grad
-
-
 def _head(model: torch.nn.Module) -> Any:
     """The module that turns a text's embedding into logits."""
     names = {name.rpartition(".")[2]: module for name, module in reversed(list(model.named_modules()))}
@@ -312,9 +314,14 @@ def _shard(model: torch.nn.Module) -> None:
     fully_shard(model)
 
 
+def _whole(value: torch.Tensor) -> torch.Tensor:
+    """All of a tensor that is spread over the workers."""
+    whole: torch.Tensor = value.full_tensor() if hasattr(value, "full_tensor") else value
+    return whole
+
+
 def _number(value: torch.Tensor) -> float:
-    whole = value.full_tensor() if hasattr(value, "full_tensor") else value
-    return float(whole)
+    return float(_whole(value))
 
 
 def _choose_device(config: Config, world: World) -> torch.device:

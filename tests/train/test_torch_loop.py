@@ -13,6 +13,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+import lossboard
 from lossboard.errors import DataError
 from lossboard.train.findings import TrainingStopped
 from lossboard.train.log import TrainLog
@@ -31,6 +32,10 @@ def weights(run: RunFolder, which: str = "last") -> dict[str, torch.Tensor]:
 def furthest(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> float:
     assert a.keys() == b.keys()
     return max(float((a[name] - b[name]).abs().max()) for name in a)
+
+
+def curve(run: RunFolder, tag: str) -> np.ndarray:
+    return lossboard.open(run.path.parent)[f"{run.id}/logs/tensorboard"].scalars(tag).values
 
 
 def found(run: RunFolder) -> list[str]:
@@ -74,10 +79,13 @@ def test_micro_batches_do_not_change_the_run(tmp_path):
 def test_two_workers_give_what_one_gives_with_the_whole_batch(tmp_path, sharding):
     make_data(tmp_path / "uneven.csv", examples=67)  # the last batch of 16 is short and odd
     settings = {"data": tmp_path / "uneven.csv", "dropout": 0.0, "epochs": 1, "micro_batch_size": 4}
+    settings |= {"histogram_interval": 2, "probe_interval": 2, "detail_interval": 2, "eval_interval": 2}
     one = finetune(tiny_config(tmp_path, **settings))
     two = finetune(tiny_config(tmp_path, **settings, workers=2, sharding=sharding))
     assert furthest(weights(one.run), weights(two.run)) < 1e-5
     assert two.metrics["loss"] == pytest.approx(one.metrics["loss"], abs=1e-5)
+    for name in ("grad_norm/layer_00", "update_ratio/head"):
+        np.testing.assert_allclose(*(curve(result.run, name) for result in (one, two)), rtol=1e-3)
     assert list(two.run.logs(1).glob("*.tfevents.*")), "rank 1 logs in a folder of its own"
 
 

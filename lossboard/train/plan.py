@@ -103,7 +103,7 @@ def _gradient_bytes(setup: Setup, trained: int, *, passing: int) -> int:
         # Where freed pages go back, gradients come in place of the activations: only the larger of the two counts.
         return max(0, gradients - passing) if setup.checkpointing else gradients
     # While a micro-batch adds to the gradients its own are there too, and on malloc's heap the holes that they leave.
-    return gradients if setup.checkpointing else round(2.5 * gradients)
+    return gradients if setup.checkpointing else 3 * gradients
 
 
 def _frozen_parameters(setup: Setup) -> int:

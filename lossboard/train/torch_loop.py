@@ -79,30 +79,17 @@ class Learner:
     def update(
         self, batch: Ids, rate: float, progress: checkpoint.Progress, log: TrainLog
     ) -> tuple[Update, Details | None]:
-        """One optimizer step on the batch. Out of memory: half the micro-batch, and all of it again."""
+        """One optimizer step on the batch; none if something in it is not finite."""
         started = time.perf_counter()
-        dice = torch.get_rng_state()
-        while True:
-            sums = self._accumulate(batch, progress.micro_batch)
-            if not isinstance(sums, str):
-                break
-            if progress.micro_batch == 1:
-                raise MemoryError(f"Not even one example fits in memory ({sums}). Lower --max-length.")
-            torch.set_rng_state(dice)
-            before, progress.micro_batch = progress.micro_batch, max(1, progress.micro_batch // 2)
-            log.finding(findings.out_of_memory(progress.step + 1, before=before, after=progress.micro_batch))
-        loss_sum, correct, tokens, cells = self.world.sum(sums).tolist()
+        loss_sum, correct, tokens, cells = self.world.sum(self._accumulate_what_fits(batch, progress, log)).tolist()
         if not self.sharded:
             self.world.sum_gradients(self.parameters)
         self.scaler.unscale_(self.optimizer)
         norm = _number(torch.nn.utils.get_total_norm([p.grad for p in self.parameters if p.grad is not None]))
         loss = loss_sum / len(batch)
         finite = math.isfinite(norm) and math.isfinite(loss)
-        details = (
-            self._step(rate, norm, detailed=loop.due(self.config.detail_interval, progress.step + 1))
-            if finite
-            else None
-        )
+        detailed = loop.due(self.config.detail_interval, progress.step + 1)
+        details = self._step(rate, norm, detailed=detailed) if finite else None
         if log.wants_histograms(progress.step + 1):
             log.histograms(progress.step + 1, self._distributions())
         self.optimizer.zero_grad(set_to_none=True)
@@ -121,6 +108,17 @@ class Learner:
             finite=finite,
         )
         return update, details
+
+    def _accumulate_what_fits(self, batch: Ids, progress: checkpoint.Progress, log: TrainLog) -> torch.Tensor:
+        """Out of memory: half the micro-batch, and all of it again with the same dice."""
+        dice = torch.get_rng_state()
+        while isinstance(sums := self._accumulate(batch, progress.micro_batch), str):
+            if progress.micro_batch == 1:
+                raise MemoryError(f"Not even one example fits in memory ({sums}). Lower --max-length.")
+            torch.set_rng_state(dice)
+            before, progress.micro_batch = progress.micro_batch, progress.micro_batch // 2
+            log.finding(findings.out_of_memory(progress.step + 1, before=before, after=progress.micro_batch))
+        return sums
 
     def _accumulate(self, batch: Ids, micro_batch: int) -> torch.Tensor | str:
         """Gradients of the whole batch's mean loss, piece by piece; words if some worker ran out of memory.

@@ -1,26 +1,40 @@
 """Checks of the texts as tokens, and of the tokenizer against the model. Silent without a checkpoint."""
 
+from collections.abc import Callable
+from functools import wraps
+
 import numpy as np
 
-from lossboard.train.checks.engine import MAX_PLACES, Seen, Severity, check, examples, when
-from lossboard.train.subject import Subject
+from lossboard.train.checks.engine import MAX_PLACES, Check, Seen, Severity, check, examples, when
+from lossboard.train.subject import Checkpoint, Subject
+
+Look = Callable[[Subject, Checkpoint], Seen | None]
 
 
-@check(
+def token_check(code: str, *, why: str, advice: str) -> Callable[[Look], Check]:
+    def register(look: Look) -> Check:
+        @wraps(look)
+        def run(subject: Subject) -> Seen | None:
+            return look(subject, subject.checkpoint) if subject.checkpoint else None
+
+        return check(code, why=why, advice=advice)(run)
+
+    return register
+
+
+@token_check(
     "truncated",
     why="What is cut off is not seen, in training or after.",
     advice="Raise --max-length if the end of a text matters.",
 )
-def truncated(subject: Subject) -> Seen | None:
+def truncated(subject: Subject, checkpoint: Checkpoint) -> Seen | None:
     """Examples longer than max_length, how much of them is lost, and what keeping nearly all would cost."""
-    if subject.checkpoint is None:
-        return None
-    lengths, limit = subject.checkpoint.train.lengths, subject.max_length
+    lengths, limit = checkpoint.train.lengths, subject.max_length
     cut = lengths > limit
     if not cut.any():
         return None
     lost = (lengths - limit)[cut].sum() / lengths.sum()
-    longest = min(subject.checkpoint.architecture.max_length, int(np.ceil(np.quantile(lengths, 0.99) / 8) * 8))
+    longest = min(checkpoint.architecture.max_length, int(np.ceil(np.quantile(lengths, 0.99) / 8) * 8))
     whole = (lengths <= longest).mean()
     cost = np.minimum(lengths, longest).sum() / np.minimum(lengths, limit).sum()
     what = f"{cut.mean():.1%} of train is cut at {limit} tokens, losing {lost:.1%} of all tokens."
@@ -29,32 +43,28 @@ def truncated(subject: Subject) -> Seen | None:
     return Seen("warning" if cut.mean() > 0.05 else "note", what)
 
 
-@check(
+@token_check(
     "text-long",
     why="A label for a whole document can rarely be told from its first lines.",
     advice="Split long documents into passages, or keep the part that decides.",
 )
-def text_long(subject: Subject) -> Seen | None:
+def text_long(subject: Subject, checkpoint: Checkpoint) -> Seen | None:
     """Texts of more than four times max_length tokens."""
-    if subject.checkpoint is None:
-        return None
-    long = np.flatnonzero(subject.checkpoint.train.lengths > 4 * subject.max_length)
+    long = np.flatnonzero(checkpoint.train.lengths > 4 * subject.max_length)
     places = (subject.data.train.places[row] for row in long)
     return when(
         len(long), "warning", f"{examples(len(long))} of train are over {4 * subject.max_length} tokens.", places
     )
 
 
-@check(
+@token_check(
     "unknown-tokens",
     why="All unknown words are one word to the model; many mean another language or another model's tokenizer.",
     advice="Use the tokenizer that came with the checkpoint, and a checkpoint for this language.",
 )
-def unknown_tokens(subject: Subject) -> Seen | None:
+def unknown_tokens(subject: Subject, checkpoint: Checkpoint) -> Seen | None:
     """More than half a percent of tokens that the vocabulary does not have."""
-    if subject.checkpoint is None:
-        return None
-    tokens = subject.checkpoint.train
+    tokens = checkpoint.train
     share = tokens.unknown.sum() / max(1, tokens.kept.sum())
     worst = np.argsort(-tokens.unknown, kind="stable")[:MAX_PLACES]
     places = (f"{subject.data.train.places[row]}: {tokens.unknown[row]} of {tokens.kept[row]} tokens" for row in worst)
@@ -62,16 +72,14 @@ def unknown_tokens(subject: Subject) -> Seen | None:
     return when(share > 0.005, severity, f"{share:.1%} of the training tokens are unknown.", places)
 
 
-@check(
+@token_check(
     "vocabulary-mismatch",
     why="An id beyond the embedding table ends training with an index error; other words' ids train on nonsense.",
     advice="Use the tokenizer.json that came with the checkpoint.",
 )
-def vocabulary_mismatch(subject: Subject) -> Seen | None:
+def vocabulary_mismatch(subject: Subject, checkpoint: Checkpoint) -> Seen | None:
     """A tokenizer whose ids do not fit in the model's embedding table, or fill little of it."""
-    if subject.checkpoint is None:
-        return None
-    model, tokenizer = subject.checkpoint.architecture, subject.checkpoint.vocabulary
+    model, tokenizer = checkpoint.architecture, checkpoint.vocabulary
     if tokenizer.max_id >= model.vocab_size:
         return Seen(
             "error", f"The tokenizer has ids up to {tokenizer.max_id}, the model {model.vocab_size} embeddings."
@@ -80,39 +88,37 @@ def vocabulary_mismatch(subject: Subject) -> Seen | None:
     return when(few, "warning", f"The tokenizer has {tokenizer.size} tokens, the model {model.vocab_size} embeddings.")
 
 
-@check(
+@token_check(
     "special-tokens",
     why="BERT classifies from [CLS], tells texts apart by [SEP] and hides padding by [PAD].",
     advice="Use the tokenizer.json that came with the checkpoint.",
 )
-def special_tokens(subject: Subject) -> Seen | None:
+def special_tokens(subject: Subject, checkpoint: Checkpoint) -> Seen | None:
     """A tokenizer without the special tokens that BERT was trained with."""
-    missing = subject.checkpoint.vocabulary.missing_specials if subject.checkpoint else ()
+    missing = checkpoint.vocabulary.missing_specials
     return when(missing, "error", f"The tokenizer has no {', '.join(missing)}.")
 
 
-@check(
+@token_check(
     "pad-id",
     why="Padding with a real word's id trains that word's embedding on every pad where the mask is forgotten.",
     advice="Make pad_token_id in config.json the id of [PAD] in the tokenizer.",
 )
-def pad_id(subject: Subject) -> Seen | None:
+def pad_id(subject: Subject, checkpoint: Checkpoint) -> Seen | None:
     """A pad id in the model's config that is not the tokenizer's."""
-    if subject.checkpoint is None:
-        return None
-    model, tokenizer = subject.checkpoint.architecture.pad_id, subject.checkpoint.vocabulary.pad_id
+    model, tokenizer = checkpoint.architecture.pad_id, checkpoint.vocabulary.pad_id
     differ = model is not None and tokenizer is not None and model != tokenizer
     return when(differ, "error", f"config.json pads with id {model}, the tokenizer with {tokenizer}.")
 
 
-@check(
+@token_check(
     "position-range",
     why="There is no position embedding beyond the model's last: the forward pass fails.",
     advice="Lower --max-length.",
 )
-def position_range(subject: Subject) -> Seen | None:
+def position_range(subject: Subject, checkpoint: Checkpoint) -> Seen | None:
     """A max_length beyond the model's positions."""
-    limit = subject.checkpoint.architecture.max_length if subject.checkpoint else subject.max_length
+    limit = checkpoint.architecture.max_length
     return when(
         subject.max_length > limit,
         "error",
@@ -120,15 +126,13 @@ def position_range(subject: Subject) -> Seen | None:
     )
 
 
-@check(
+@token_check(
     "pair-types",
     why="The second text is marked by token type 1; a model without that type fails or cannot tell the texts apart.",
     advice="Use a checkpoint with type_vocab_size 2, as BERT has, or its own tokenizer.json.",
 )
-def pair_types(subject: Subject) -> Seen | None:
+def pair_types(subject: Subject, checkpoint: Checkpoint) -> Seen | None:
     """Token types that the model has no embedding for."""
-    if subject.checkpoint is None or not subject.checkpoint.architecture.types:
-        return None
-    types = max(subject.checkpoint.train.max_type, subject.checkpoint.validation.max_type) + 1
-    have = subject.checkpoint.architecture.types
-    return when(types > have, "error", f"The tokenizer marks {types} types of text, the model has {have}.")
+    types = max(checkpoint.train.max_type, checkpoint.validation.max_type) + 1
+    have = checkpoint.architecture.types
+    return when(have and types > have, "error", f"The tokenizer marks {types} types of text, the model has {have}.")

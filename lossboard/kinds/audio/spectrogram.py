@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from lossboard.kinds.audio.waveform import Pcm
 
-_WINDOW = 1024
+_WINDOWS = (1024, 512, 256, 128, 64)
+"""Samples of a transform: the longest that a clip holds four of, so that short clips have a course too."""
 _RANGE_DB = 80.0
 """What is this much below the loudest is silence."""
 
@@ -24,11 +25,12 @@ class Spectrogram:
 def spectrogram(pcm: Pcm, columns: int, rows: int) -> Spectrogram:
     """Pitches on a linear axis up to half the rate; of several transforms or pitches in a cell the loudest counts."""
     mono = pcm.frames.mean(axis=1, dtype=np.float32) if len(pcm.frames) else np.zeros(1, np.float32)
-    starts = np.linspace(0, max(len(mono) - _WINDOW, 0), columns).astype(np.int64)
-    windows = np.pad(mono, (0, _WINDOW))[starts[:, None] + np.arange(_WINDOW)] * np.hanning(_WINDOW)
+    window = next((size for size in _WINDOWS if 4 * size <= len(mono)), _WINDOWS[-1])
+    starts = np.linspace(0, max(len(mono) - window, 0), columns).astype(np.int64)
+    windows = np.pad(mono, (0, window))[starts[:, None] + np.arange(window)] * np.hanning(window)
     power = np.abs(np.fft.rfft(windows, axis=1)[:, 1:])
     edges = np.linspace(0, power.shape[1], rows, endpoint=False).astype(np.int64)
-    loudest = np.maximum.reduceat(power, edges, axis=1)
+    loudest = np.maximum.reduceat(power, edges, axis=1)  # of equal edges, the pitch there
     decibels = 20 * np.log10(np.maximum(loudest, 1e-12) / max(float(loudest.max()), 1e-12))
     levels = np.clip(1 + decibels / _RANGE_DB, 0, 1) * 255
     return Spectrogram(pcm.rate_hz / 2, levels.astype(np.uint8))

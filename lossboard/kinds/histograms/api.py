@@ -16,7 +16,7 @@ from lossboard.kinds.histograms.layers import Layer, describe
 from lossboard.kinds.histograms.merge import Merged, merge
 from lossboard.kinds.numbers import number
 from lossboard.kinds.registry import Answer, Arrow, Download, Json, Route
-from lossboard.query.runs import find_run
+from lossboard.query.runs import choose_runs, find_run, run_id
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -61,6 +61,13 @@ def _columns(merged: Merged) -> dict[str, Any]:
     }
 
 
+def runs(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
+    """Which of the chosen runs have any histogram."""
+    chosen = choose_runs(logdir, parameters.get("runs"))
+    having = [run_id(run.name) for run in chosen if any(info.plugin == "histograms" for info in run.index())]
+    return Json({"cursor": logdir.cursor, "runs": having})
+
+
 def layers(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
     """Tags whose first or last histogram cannot be read are left out here and say so on their card."""
     run = find_run(logdir, parameters.get("run"))
@@ -84,5 +91,6 @@ ROUTES = (
         "cards", cards, "Histograms over steps, on common rows and at most so many columns, with their bands", "POST"
     ),
     Download("export", export, "One tag, every step: its buckets or its nine values, as CSV or JSON", "GET"),
+    Route("runs", runs, "Which of the chosen runs have histograms", "POST"),
     Route("layers", layers, "Each histogram tag of a run: change, norm, zeros and spread", "POST"),
 )

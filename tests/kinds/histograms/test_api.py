@@ -44,6 +44,11 @@ def test_layers_tell_what_moved_and_what_is_mostly_zero(logdir: Logdir) -> None:
     assert layers["layer.0.weight"]["spread"] == pytest.approx(10, rel=0.1)
 
 
+def test_runs_are_those_that_have_histograms(logdir: Logdir) -> None:
+    assert ask(logdir, "histograms", "runs").document["runs"] == [RUN]
+    assert ask(logdir, "histograms", "runs", runs={"only": []}).document["runs"] == []
+
+
 def test_an_unknown_run_and_a_bad_question_are_refused_in_words(logdir: Logdir) -> None:
     with pytest.raises(LookupError, match="No such run"):
         ask(logdir, "histograms", "cards", cards=[{"run": "../etc", "tag": "relu"}])

@@ -79,7 +79,8 @@ export class SvgPen implements Pen {
   }
 
   lineTo(x: number, y: number): void {
-    this.path += `L${round(x)} ${round(y)}`;
+    // As on a canvas, the first line of a path only moves.
+    this.path += `${this.path ? "L" : "M"}${round(x)} ${round(y)}`;
   }
 
   closePath(): void {

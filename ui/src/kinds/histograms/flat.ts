@@ -36,17 +36,19 @@ export function drawBands(sheet: Sheet, scene: Scene): void {
   const box = plotBox(sheet.width, sheet.height, "bands");
   drawTimeAxis(sheet, box, scene);
   const [at, high] = [bandPlaces(scene, box.left, box.width), upward(scene, box)];
+  // One step alone is a short piece of band: a point could not be seen.
+  const points = picture.columns > 1 ? Array.from({ length: picture.columns }, (_, i) => ({ i, x: at(i) })) : [-0.1, 0.1].map((by) => ({ i: 0, x: at(0) + by * box.width }));
   pen.fillStyle = ink.colour;
   pen.globalAlpha = 0.16;
   for (let inner = 0; inner < 4; inner++) {
     pen.beginPath();
-    for (let i = 0; i < picture.columns; i++) pen.lineTo(at(i), high(picture.bands[inner]![i]!));
-    for (let i = picture.columns - 1; i >= 0; i--) pen.lineTo(at(i), high(picture.bands[8 - inner]![i]!));
+    for (const { i, x } of points) pen.lineTo(x, high(picture.bands[inner]![i]!));
+    for (const { i, x } of points.toReversed()) pen.lineTo(x, high(picture.bands[8 - inner]![i]!));
     pen.fill();
   }
   pen.globalAlpha = 1;
   pen.beginPath();
-  for (let i = 0; i < picture.columns; i++) pen.lineTo(at(i), high(picture.bands[4]![i]!));
+  for (const { i, x } of points) pen.lineTo(x, high(picture.bands[4]![i]!));
   pen.strokeStyle = ink.colour;
   pen.lineWidth = 1.5;
   pen.stroke();

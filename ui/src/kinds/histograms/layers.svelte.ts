@@ -20,7 +20,27 @@ const natural = new Intl.Collator("en", { numeric: true });
 /** The tensors of the runs that were asked for, read again as they grow. */
 export class Layers {
   #known = $state.raw<Map<string, Map<string, Layer>>>(new Map());
+  /** The runs that have any; null until it is known. */
+  #having = $state.raw<Set<string> | null>(null);
   problem = $state<string | null>(null);
+
+  get ready(): boolean {
+    return this.#having !== null;
+  }
+
+  has(run: string): boolean {
+    return this.#having?.has(run) ?? false;
+  }
+
+  /** Looks which of these have tensors. To be called in an effect. */
+  async among(runs: string[]): Promise<void> {
+    try {
+      this.#having = new Set((await (await post("histograms/runs", { runs: { only: runs } })).json()).runs);
+      this.problem = null;
+    } catch (reason) {
+      this.problem = reason instanceof Error ? reason.message : String(reason);
+    }
+  }
 
   of(run: string): Layer[] | undefined {
     const known = this.#known.get(run);
@@ -38,6 +58,8 @@ export class Layers {
   }
 
   grew(event: Grew): void {
+    const first = Object.keys(event.runs).filter((run) => !this.has(run) && event.runs[run]!.kinds.histograms);
+    if (first.length && this.#having) this.#having = new Set([...this.#having, ...first]);
     const grown = Object.keys(event.runs).filter((run) => this.#known.has(run) && event.runs[run]!.kinds.histograms);
     if (grown.length) void this.#read(grown);
   }

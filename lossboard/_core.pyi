@@ -60,8 +60,8 @@ class EventWriter:
         """An Event with one bytes field: see lossboard/events/summary.py for the numbers."""
     def flush(self) -> bool:
         """To the disk itself; False if something is still in memory only."""
-    def close(self) -> None:
-        """Ends the file with a SessionLog STOP. A later call opens another file."""
+    def close(self, finished: bool) -> None:
+        """Ends the file, if finished with a SessionLog STOP. A later call opens another file."""
     @property
     def path(self) -> str: ...
     @property

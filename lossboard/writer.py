@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import sys
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -79,7 +80,7 @@ class SummaryWriter(ScalarLogger):
             super().__init__(self._file)
         self._monitor: SystemMonitor | None = None
         self._sampler: Sampler | None = None
-        self._finalizer = weakref.finalize(self, self._files.close)
+        self._finalizer = weakref.finalize(self, _close_at_exit, self._files)
         if purge_step is not None:
             self._event(_FILE_VERSION, FILE_VERSION.encode(), purge_step)
             self._event(SESSION_LOG, uint_field(1, SESSION_START), purge_step)
@@ -392,7 +393,7 @@ class SummaryWriter(ScalarLogger):
         file.summary(values, global_step, None)
         for tag, value in metrics.items():
             file.scalar(tag, value, global_step, None)
-        file.close()
+        file.close(finished=True)
         if file.fault:
             self._files.tell(file.fault)
 
@@ -440,10 +441,7 @@ class SummaryWriter(ScalarLogger):
 
     def close(self) -> None:
         """Ends the event files, and says in them that the run is over. Logging again afterwards begins new ones."""
-        if self._sampler is not None:
-            self._sampler.stop()
-            self._sampler = None
-        self._files.close()
+        self._close(finished=True)
 
     def __enter__(self) -> Self:
         return self
@@ -451,7 +449,13 @@ class SummaryWriter(ScalarLogger):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        self._close(finished=error is None)
+
+    def _close(self, *, finished: bool) -> None:
+        if self._sampler is not None:
+            self._sampler.stop()
+            self._sampler = None
+        self._files.close(finished)
 
     def _add_scalar(
         self,
@@ -488,6 +492,11 @@ class SummaryWriter(ScalarLogger):
     def _event(self, field: int, message: bytes, step: int | None = None, walltime: float | None = None) -> None:
         if self._file.event(field, message, step, walltime):
             self._tell_fault()
+
+
+def _close_at_exit(files: EventFiles | NoFiles) -> None:
+    # Python leaves the exception that ended a program in sys.last_type: such a run broke off, it did not finish.
+    files.close(finished=not hasattr(sys, "last_type"))
 
 
 def _sample(writer: weakref.ref[SummaryWriter], monitor: SystemMonitor, started: float) -> bool:

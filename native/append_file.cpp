@@ -188,10 +188,10 @@ bool AppendFile::flush() {
   return fd_ < 0 || sync();
 }
 
-void AppendFile::close() {
+void AppendFile::close(bool finished) {
   std::lock_guard lock(mutex_);
   catch_up();
-  if (idle()) put(stop_record(wall_time_now()));
+  if (finished && idle()) put(stop_record(wall_time_now()));
   lost_ += backlog_.records();
   backlog_.clear();
   recent_.clear();

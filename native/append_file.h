@@ -54,7 +54,7 @@ class AppendFile {
   void open();                           // throws std::system_error; left out, the first append opens
   bool append(std::string_view record);  // a whole framed record; false while some wait
   bool flush();                          // false if something could not reach the disk
-  void close();                          // writes a STOP; what still waits then is lost
+  void close(bool finished);             // if finished, with a STOP; what still waits then is lost
 
   // To be called, alone, before anything else: in a forked child the file is the parent's, so the child
   // begins its own.

@@ -104,10 +104,10 @@ bool EventWriter::flush() {
   return file_.flush();
 }
 
-void EventWriter::close() {
+void EventWriter::close(bool finished) {
   file_.enter_process();
   nb::gil_scoped_release release;
-  file_.close();
+  file_.close(finished);
 }
 
 float EventWriter::value_of(nb::handle value) const {
@@ -172,7 +172,7 @@ void bind_writer(nb::module_& m) {
       .def("event", &EventWriter::event, arg("field"), arg("message"), arg("step").none(),
            arg("wall_time").none())
       .def("flush", &EventWriter::flush)
-      .def("close", &EventWriter::close)
+      .def("close", &EventWriter::close, nb::arg("finished"))
       .def_prop_ro("path", [](EventWriter& w) { return w.file().path(); })
       .def_prop_ro("fault", [](EventWriter& w) { return w.file().fault(); })
       .def_prop_ro("lost", [](EventWriter& w) { return w.file().lost(); })

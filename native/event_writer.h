@@ -29,7 +29,7 @@ class EventWriter {
   bool summary(const nanobind::list& values, nanobind::handle step, nanobind::handle wall_time);
   bool event(int field, nanobind::handle message, nanobind::handle step, nanobind::handle wall_time);
   bool flush();
-  void close();
+  void close(bool finished);
 
   AppendFile& file() {
     file_.enter_process();

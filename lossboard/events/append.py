@@ -80,9 +80,10 @@ class EventFiles:
             if not file.flush():
                 self.tell(file.fault)
 
-    def close(self) -> None:
+    def close(self, finished: bool) -> None:
+        """`finished` says in the files that the run is over; a crash never does."""
         for file in self._files.values():
-            file.close()
+            file.close(finished)
         lost = sum(file.lost for file in self._files.values())
         if lost > self._told_lost:
             _log.warning("%d records of %s were lost: they could not be written.", lost, self.folder)
@@ -109,7 +110,7 @@ class NoFile:
     def event(self, field: int, message: bytes, step: object, wall_time: float | None) -> bool:
         return False
 
-    def close(self) -> None: ...
+    def close(self, finished: bool) -> None: ...
 
 
 class NoFiles:
@@ -127,4 +128,4 @@ class NoFiles:
 
     def flush(self) -> None: ...
 
-    def close(self) -> None: ...
+    def close(self, finished: bool) -> None: ...

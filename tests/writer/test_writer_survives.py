@@ -222,6 +222,21 @@ def test_close_says_that_the_run_is_over_and_logging_again_takes_it_back(tmp_pat
         assert read(tmp_path).ended
 
 
+@pytest.mark.parametrize(
+    ("end", "finished"),
+    [
+        ("pass", True),
+        ("sys.exit(3)", True),
+        ("raise RuntimeError('training failed')", False),
+        ("with writer: raise SystemExit('training failed')", False),
+        ("os._exit(0)", False),
+    ],
+)
+def test_only_a_program_that_comes_to_its_end_finishes_its_run(tmp_path: Path, end: str, finished: bool) -> None:
+    run(f"writer.add_scalar('x', 1, 1)\n{end}", tmp_path)
+    assert read(tmp_path).ended == finished
+
+
 def test_closing_what_was_never_written_to_makes_no_file(tmp_path: Path) -> None:
     writer = SummaryWriter(tmp_path)
     writer.close()

@@ -15,6 +15,10 @@ const MOST_DIFFERENT = 0.005;
 
 export async function golden(page: Page, name: string): Promise<void> {
   await page.mouse.move(0, 0);
+  // Charts are drawn a few a frame.
+  await page.evaluate(async () => {
+    for (let i = 0; i < 6; i++) await new Promise(requestAnimationFrame);
+  });
   const seen = await page.screenshot({ animations: "disabled", caret: "hide" });
   const path = join(FOLDER, `${name}.png`);
   if (process.env.UPDATE_GOLDEN) {

@@ -41,8 +41,8 @@ def half_is_fast(*, cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
 def settle_malloc(*, sparing: bool) -> None:
     """Has glibc's malloc keep what training frees for the next step, or, when sparing, give it back at once.
 
-    Left alone it changes its mind as blocks come and go. Kept pages need not be asked for and cleared again, 3 % of the
-    CPU time. But between the gradients they are holes that recomputed activations do not fit in: with checkpointing
+    Left alone it changes its mind as blocks come and go. Kept pages need not be asked for and cleared again: a
+    quarter of the page faults. But between the gradients they are holes that recomputed activations do not fit in: with checkpointing
     half of the peak, and never the same twice. There each large block gets pages of its own, for a fifth more time.
     Other C libraries have no such heap.
     """

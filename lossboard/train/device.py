@@ -42,9 +42,9 @@ def settle_malloc(*, sparing: bool) -> None:
     """Has glibc's malloc keep what training frees for the next step, or, when sparing, give it back at once.
 
     Left alone it changes its mind as blocks come and go. Kept pages need not be asked for and cleared again: a
-    quarter of the page faults. But between the gradients they are holes that recomputed activations do not fit in: with checkpointing
-    half of the peak, and never the same twice. There each large block gets pages of its own, for a fifth more time.
-    Other C libraries have no such heap.
+    quarter of the page faults. But between the gradients they are holes that recomputed activations do not fit in:
+    with checkpointing half of the peak, and never the same twice. There each large block gets pages of its own, for
+    a fifth more time. Other C libraries have no such heap.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt:

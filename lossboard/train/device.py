@@ -5,6 +5,7 @@ import importlib.util
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 CGROUPS = Path("/sys/fs/cgroup")
 # glibc's mallopt: https://man7.org/linux/man-pages/man3/mallopt.3.html
@@ -44,12 +45,15 @@ def settle_malloc(*, sparing: bool) -> None:
     Left alone it changes its mind as blocks come and go. Kept pages need not be asked for and cleared again: a
     quarter of the page faults. But between the gradients they are holes that recomputed activations do not fit in:
     with checkpointing half of the peak, and never the same twice. There each large block gets pages of its own, for
-    a fifth more time. Other C libraries have no such heap.
+    a fifth more time. So it is from when memory first runs out. Other C libraries have no such heap.
     """
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
-    if mallopt:
-        mallopt(M_MMAP_THRESHOLD, 256 << 10 if sparing else 32 << 20)
-        mallopt(M_TRIM_THRESHOLD, 64 << 20 if sparing else (1 << 31) - 1)
+    library: Any = ctypes.CDLL(None) if sys.platform == "linux" else None
+    if not hasattr(library, "mallopt"):
+        return
+    library.mallopt(M_MMAP_THRESHOLD, 256 << 10 if sparing else 32 << 20)
+    library.mallopt(M_TRIM_THRESHOLD, 64 << 20 if sparing else (1 << 31) - 1)
+    if sparing:
+        library.malloc_trim(0)
 
 
 def cpu_memory(*, meminfo: Path = Path("/proc/meminfo"), cgroups: Path = CGROUPS) -> DeviceMemory:

@@ -145,6 +145,7 @@ class Learner:
             return sums.to(self.device) if self.world.size > 1 else sums
         self.optimizer.zero_grad(set_to_none=True)
         gc.collect()
+        settle_malloc(sparing=True)
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
         return failure or "on another worker"

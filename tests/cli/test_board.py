@@ -143,7 +143,7 @@ def test_a_board_for_others_wants_its_token(project, flag):
         assert refused(f"{address}api/board") == 401
         assert refused(f"{address}?token=guessed") == 401
         with urlopen(address, timeout=30) as page:  # it holds no data, and says what is missing
-            assert b"<html" in page.read()
+            assert b"<title>Lossboard</title>" in page.read()
         assert refused(f"{address}api/board", cookie=f"lossboard_{link.port}={token}") == 0
         jar = CookieJar()
         with build_opener(HTTPCookieProcessor(jar)).open(f"{address}?token={token}", timeout=30) as page:

@@ -26,8 +26,8 @@ test("pointing at a step of a chart shows the images, histograms, texts and clip
   let nudge = 0;
   const pointAt = async (share: number): Promise<[said: number, image: number]> => {
     await page.mouse.move(box.x + box.width * share + (nudge++ % 2), box.y + box.height / 2);
-    const said = /^Step (\d+)$/.exec(await beside.locator("header b").innerText())?.[1];
-    const image = /step (\d+)/.exec(await beside.locator("figcaption em").first().innerText())?.[1];
+    const said = /^Step (\d+)$/.exec(await beside.locator("header b").innerText({ timeout: 1000 }))?.[1];
+    const image = /step (\d+)/.exec(await beside.locator("figcaption em").first().innerText({ timeout: 1000 }))?.[1];
     return [Number(said), Number(image)];
   };
   for (const share of [0.6, 0.3]) {

@@ -39,6 +39,15 @@ def half_is_fast(*, cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
     return bool(flags & {"avx512_bf16", "amx_bf16", "avx512_fp16", "bf16"})
 
 
+def address_space_is_limited() -> bool:
+    """Whether `ulimit -v` holds: there, what malloc keeps is lost to what asks the system itself, as oneDNN does."""
+    if sys.platform != "linux":
+        return False
+    import resource
+
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+
+
 def settle_malloc(*, sparing: bool) -> None:
     """Has glibc's malloc keep what training frees for the next step, or, when sparing, give it back at once.
 

@@ -42,6 +42,15 @@ def out_of_memory(step: int, *, before: int, after: int) -> RunFinding:
     )
 
 
+def no_memory_to_look(step: int) -> RunFinding:
+    return RunFinding(
+        "memory",
+        step,
+        "No memory was left to look at the attention of the probe sentences. Training goes on without.",
+        "Leave them out with --probe-interval 0, or make room with a lower --micro-batch-size.",
+    )
+
+
 def not_finite(step: int, *, loss: float, grad_norm: float, batch_file: str) -> RunFinding:
     return RunFinding(
         "not-finite",

@@ -41,8 +41,8 @@ class Learner(Protocol):
     def classify(self, data: Encoded, rows: Ids, micro_batch: int) -> Evaluation:
         """The logits of the rows, and what the head sees of them."""
 
-    def attention(self) -> tuple[Ids, list[npt.NDArray[Any]]]:
-        """Attention of the probe sentences: for each an array (layer, head, from, to)."""
+    def attention(self) -> tuple[Ids, list[npt.NDArray[Any]]] | None:
+        """Attention of the probe sentences: for each an array (layer, head, from, to). None if no memory is left."""
 
     def save(self, run: RunFolder, progress: Progress, *, links: tuple[str, ...]) -> None:
         """A checkpoint that `links` point to."""
@@ -122,7 +122,7 @@ class _Guide:
         if self.log.wants_histograms(0):
             self.log.histograms(0, self.learner.weights())
         if self.config.probe_interval:
-            self.log.attention(0, *self.learner.attention())
+            self._look_at_attention(0)
 
     def evaluate(self, progress: Progress, *, rate: float, whole: bool) -> Evaluation:
         """The losses of fixed samples of both sides, and all there is to say of the whole validation set."""
@@ -138,8 +138,15 @@ class _Guide:
         if whole:
             log.whole_evaluation(progress.step, validation)
         if due(config.probe_interval, progress.step) or progress.step == log.total_steps:
-            log.attention(progress.step, *self.learner.attention())
+            self._look_at_attention(progress.step)
         return validation
+
+    def _look_at_attention(self, step: int) -> None:
+        seen = self.learner.attention()
+        if seen is None:
+            self.log.finding(findings.no_memory_to_look(step))
+        else:
+            self.log.attention(step, *seen)
 
     def keep_bad_batch(self, batch: Ids, update: Update, progress: Progress) -> None:
         """Counts a skipped update and keeps its examples; too many in a row end the run, the weights as they were."""

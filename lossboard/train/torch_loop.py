@@ -20,7 +20,7 @@ from torch.nn.functional import cross_entropy
 from lossboard.train import checkpoint, findings, loop
 from lossboard.train.batches import Ids, sequential_batches, share
 from lossboard.train.config import Config
-from lossboard.train.device import half_is_fast, settle_malloc
+from lossboard.train.device import address_space_is_limited, half_is_fast, settle_malloc
 from lossboard.train.evaluation import Evaluation
 from lossboard.train.log import Details, TrainLog, Update
 from lossboard.train.model import layer_of, load_model, make_optimizer, trainable
@@ -34,9 +34,9 @@ def train(config: Config, run: RunFolder, *, world: World | None = None, resume:
     """Fine-tunes as configured and returns the last evaluation on the whole validation set."""
     world = world or World()
     threads = _settle_threads(config)
-    settle_malloc(sparing=config.gradient_checkpointing)
     prepared = prepare(config)
     learner = Learner(config, prepared, world)
+    settle_malloc(sparing=config.gradient_checkpointing or address_space_is_limited())
     progress = checkpoint.Progress(micro_batch=config.micro_batch_size or math.ceil(config.batch_size / world.size))
     progress.threads = threads
     torch.manual_seed(config.seed * 1_000_003 + world.rank)  # dropout differs between workers
@@ -144,11 +144,14 @@ class Learner:
         if not self.world.any(bool(failure)):
             return sums.to(self.device) if self.world.size > 1 else sums
         self.optimizer.zero_grad(set_to_none=True)
+        self._give_memory_back()
+        return failure or "on another worker"
+
+    def _give_memory_back(self) -> None:
         gc.collect()
         settle_malloc(sparing=True)
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
-        return failure or "on another worker"
 
     def _backward(self, rows: Ids, *, weight: float, total: int) -> torch.Tensor:
         inputs, tokens, cells = self.inputs(self.prepared.train, rows)
@@ -193,9 +196,18 @@ class Learner:
             if parameter.grad is not None:
                 yield f"gradients/{name}", _whole(parameter.grad)
 
-    @torch.no_grad()
     def classify(self, data: Encoded, rows: Ids, micro_batch: int) -> Evaluation:
         """The logits of all rows, each worker a part of every batch."""
+        try:
+            return self._classify(data, rows, micro_batch)
+        except (RuntimeError, MemoryError) as error:
+            if not is_out_of_memory(error) or self.sharded:
+                raise
+        self._give_memory_back()
+        return self._classify(data, rows, micro_batch)
+
+    @torch.no_grad()
+    def _classify(self, data: Encoded, rows: Ids, micro_batch: int) -> Evaluation:
         self.model.eval()
         seen: list[torch.Tensor] = []
         hook = _head(self.model).register_forward_pre_hook(lambda _, args: seen.append(_first_token(args[0])))
@@ -217,9 +229,18 @@ class Learner:
             features = self.world.sum(features.to(self.device)).cpu()
         return Evaluation(logits.numpy(), data.labels[rows], features.numpy())
 
+    def attention(self) -> tuple[Ids, list[np.ndarray[Any, Any]]] | None:
+        """Attention of the probe sentences: for each an array (layer, head, from, to). None if no memory is left."""
+        try:
+            return self._attention()
+        except (RuntimeError, MemoryError) as error:
+            if not is_out_of_memory(error):
+                raise
+        self._give_memory_back()
+        return None
+
     @torch.no_grad()
-    def attention(self) -> tuple[Ids, list[np.ndarray[Any, Any]]]:
-        """Attention of the probe sentences: for each an array (layer, head, from, to)."""
+    def _attention(self) -> tuple[Ids, list[np.ndarray[Any, Any]]]:
         self.model.eval()
         probes = self.prepared.probes()
         # Only the plain implementation keeps the maps; the fast one returns none.

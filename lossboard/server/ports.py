@@ -79,12 +79,19 @@ def who_holds(port: int) -> str:
         return ""
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            if any(str(link.readlink()) in inodes for link in (process / "fd").iterdir()):
+            if any(_target(link) in inodes for link in (process / "fd").iterdir()):
                 command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace").strip()
                 return f"process {process.name} ({command[:80]})"
         except OSError:  # another user's process, or one that just ended
             continue
     return "a process of another user"
+
+
+def _target(link: Path) -> str:
+    try:
+        return str(link.readlink())
+    except FileNotFoundError:  # closed since it was listed, as the listing's own descriptor always is
+        return ""
 
 
 def _listening_inodes(port: int) -> Iterator[str]:

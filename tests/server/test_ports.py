@@ -36,6 +36,14 @@ def test_a_taken_port_names_its_holder(taken):
         listen("127.0.0.1", taken, search=False)
 
 
+def test_the_holder_is_found_past_a_descriptor_that_is_gone():
+    gap = os.open(os.devnull, os.O_RDONLY)
+    (held,) = listen("127.0.0.1", 0, search=False)
+    os.close(gap)  # the listing of the descriptors takes this number, below the socket's, and is then gone
+    assert str(os.getpid()) in who_holds(held.getsockname()[1])
+    close([held])
+
+
 def test_nobody_holds_a_free_port():
     (free,) = listen("127.0.0.1", 0, search=False)
     port = free.getsockname()[1]

@@ -45,7 +45,7 @@ def write_logdir(folder: Path, *, runs: int, tags: int, steps: int) -> None:
         writer = _core.EventWriter(str(folder / f"run{run:04}"), "", float, int)
         for step in range(steps):
             writer.scalars({f"train/metric{tag}": float(values[step, tag]) for tag in range(tags)}, step, None)
-        writer.close()
+        writer.close(True)
 
 
 @dataclass

@@ -14,6 +14,8 @@ export default defineConfig({
     // Long, for machines that do other things: the steps within wait for what they need and no longer.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    // The board may need a moment for what a test expects of it, but not a fixed one.
+    expect: { poll: { timeout: 30_000, interval: 50 } },
   },
   resolve: { alias: Object.fromEntries(["playwright-core", "axe-core", "vitest"].map((name) => [name, `${here}node_modules/${name}`])) },
 });

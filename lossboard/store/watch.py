@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from watchfiles._rust_notify import RustNotify
 
 DEBOUNCE_MS = 50
-_ENDED = object()
+_ADDED = 1
 
 
 class Watcher:
@@ -22,33 +26,33 @@ class Watcher:
         self._timeout_secs = timeout_secs
         self._stop = stop
         self._watched: list[Path] = []
-        self._changes: Iterator[object] | None = None
+        self._notify: RustNotify | None = None
+        self._may_have_missed = False
+        """A watch reports nothing of what was there before it; and a new folder has one only a moment after it was made."""
 
     def wait(self) -> None:
         """Returns at a change below the roots, when `stop` is set, and after `timeout_secs` at the latest."""
+        self._begin()
+        if self._may_have_missed:
+            self._may_have_missed = False
+        elif self._notify is None:
+            self._stop.wait(self._timeout_secs)
+        else:
+            self._hear(self._notify)
+
+    def _begin(self) -> None:
         existing = [root for root in self._roots if root.is_dir()]
-        if existing != self._watched:
-            self._watched = existing
-            self._changes = self._watch() if existing else None
+        if existing == self._watched:
+            return
+        from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
+
+        self._watched, self._notify = existing, None
         try:
-            if self._changes is not None and next(self._changes, _ENDED) is not _ENDED:
-                return
-        except OSError:
+            self._notify = RustNotify([str(root) for root in existing], False, False, 0, True, True)
+            self._may_have_missed = True
+        except (OSError, WatchfilesRustInternalError):
             pass  # this file system cannot be watched
-        self._changes = None
-        self._stop.wait(self._timeout_secs)
 
-    def _watch(self) -> Iterator[object]:
-        from watchfiles import watch
-
-        return watch(
-            *self._watched,
-            stop_event=self._stop,
-            watch_filter=None,
-            debounce=DEBOUNCE_MS,
-            step=DEBOUNCE_MS,
-            rust_timeout=max(1, round(self._timeout_secs * 1000)),
-            yield_on_timeout=True,
-            raise_interrupt=False,
-            ignore_permission_denied=True,
-        )
+    def _hear(self, notify: RustNotify) -> None:
+        said = notify.watch(DEBOUNCE_MS, DEBOUNCE_MS, max(1, round(self._timeout_secs * 1000)), self._stop)
+        self._may_have_missed = not isinstance(said, str) and any(change == _ADDED for change, _ in said)

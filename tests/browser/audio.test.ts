@@ -3,13 +3,13 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
 import { golden } from "./golden";
-import { Board, downloaded, eventually, hash, open, PHONE } from "./harness";
+import { Board, downloaded, hash, open, PHONE } from "./harness";
 
 let board: Board;
 let page: Page;
 
 const clip = (run: string, step: number): Locator => page.getByRole("button", { name: `Play beep of ${run} at step ${step}`, exact: true });
-const outlined = async (): Promise<void> => eventually(async () => expect(await page.getByText("0.500 s · 8 kHz").count()).toBeGreaterThanOrEqual(2));
+const outlined = async (): Promise<void> => expect.poll(() => page.getByText("0.500 s · 8 kHz").count()).toBeGreaterThanOrEqual(2);
 
 beforeAll(async () => {
   board = await Board.on("things");
@@ -26,23 +26,23 @@ test("shows the newest steps of each run, and earlier ones when the slider moves
   await page.getByRole("slider", { name: "Step" }).focus();
   await page.keyboard.press("Home");
   await clip("bert-s1", 0).waitFor();
-  expect(await clip("bert-s1", 950).count()).toBe(0);
+  await expect.poll(() => clip("bert-s1", 950).count()).toBe(0);
 });
 
 test("plays one clip at a time", async () => {
   await clip("bert-s1", 950).click();
   await page.getByRole("button", { name: "Play beep of bert-s1 at step 950", exact: true }).waitFor();
   await clip("bert-s2", 950).click();
-  await eventually(async () => expect(await page.locator(".clip.mine").count()).toBe(1));
-  expect(await page.getByRole("alert").count()).toBe(0);
+  await expect.poll(() => page.locator(".clip.mine").count()).toBe(1);
+  await expect.poll(() => page.getByRole("alert").count()).toBe(0);
 });
 
 test("changes over to the clip heard before, by its key", async () => {
   await clip("bert-s1", 950).click();
   await clip("bert-s2", 950).click();
-  await eventually(async () => expect(await page.locator(".clip.mine").getByRole("button", { name: /bert-s2/ }).count()).toBeGreaterThan(0));
+  await expect.poll(() => page.locator(".clip.mine").getByRole("button", { name: /bert-s2/ }).count()).toBeGreaterThan(0);
   await page.keyboard.press("x");
-  await eventually(async () => expect(await page.locator(".clip.mine").getByRole("button", { name: /bert-s1/ }).count()).toBeGreaterThan(0));
+  await expect.poll(() => page.locator(".clip.mine").getByRole("button", { name: /bert-s1/ }).count()).toBeGreaterThan(0);
 });
 
 test("shows the spectrogram, and hands clips over", async () => {
@@ -50,8 +50,8 @@ test("shows the spectrogram, and hands clips over", async () => {
   await page.getByRole("menuitemradio", { name: "both" }).click();
   const colours = (): Promise<number> =>
     page.getByLabel("Spectrogram").first().evaluate((canvas: HTMLCanvasElement) => new Set(new Uint32Array(canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size);
-  await eventually(async () => expect(await colours()).toBeGreaterThan(3));
-  expect(await hash(page)).toContain("audio.shown=both");
+  await expect.poll(() => colours()).toBeGreaterThan(3);
+  await expect.poll(() => hash(page)).toContain("audio.shown=both");
   const one = await downloaded(page, () => page.getByRole("link", { name: "Download beep of bert-s1 at step 950" }).click());
   expect(one.name).toBe("beep-950-0.wav");
   expect(one.bytes.subarray(0, 4).toString()).toBe("RIFF");
@@ -69,7 +69,7 @@ describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
 test("fits a phone", async () => {
   page = await open(board, "#audio", { viewport: PHONE });
   await outlined();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   await page.getByRole("button", { name: "Shown waveform" }).click();
   await page.getByRole("dialog", { name: "Audio" }).getByRole("searchbox", { name: "Filter tags" }).waitFor();
 });

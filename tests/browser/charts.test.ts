@@ -18,7 +18,7 @@ const tip = (): Locator => page.getByRole("tooltip");
 
 async function ready(tag = "train/loss"): Promise<void> {
   await plot(tag).waitFor();
-  await eventually(async () => expect(await plot(tag).getAttribute("aria-label")).toMatch(/\d lines?$/));
+  await expect.poll(() => plot(tag).getAttribute("aria-label")).toMatch(/\d lines?$/);
 }
 
 /** A place of a chart by shares of its box: 0, 0 is the upper left. */
@@ -52,12 +52,12 @@ describe("at a desk", () => {
   });
 
   test("cards stand in groups by prefix, and a folded group stays folded", async () => {
-    expect(await page.locator("section.group h2").allInnerTexts()).toEqual(["eval", "final", "train"]);
+    await expect.poll(() => page.locator("section.group h2").allInnerTexts()).toEqual(["eval", "final", "train"]);
     await page.getByRole("button", { name: "train 3" }).click();
     await card("train/loss").waitFor({ state: "detached" });
     await page.reload();
     await card("eval/loss").waitFor();
-    expect(await page.locator('[data-card="train/loss"]').count()).toBe(0);
+    await expect.poll(() => page.locator('[data-card="train/loss"]').count()).toBe(0);
     await page.goBack();
     await card("train/loss").waitFor();
   });
@@ -68,7 +68,7 @@ describe("at a desk", () => {
     await card("train/loss").waitFor({ state: "detached" });
     await card("train/lr").waitFor();
     await field.fill("(");
-    expect(await field.getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
     await card("train/lr").waitFor();
     await field.fill("nothing like it");
     await page.getByText("No tag matches the filter").waitFor();
@@ -77,35 +77,35 @@ describe("at a desk", () => {
   test("the tooltip lists the runs nearest to the pointer first, and its run stands out in the panel", async () => {
     await hover("eval/loss", 0.5, 0.95);
     const names = tip().locator("tbody .nm");
-    await eventually(async () => expect(await names.count()).toBe(3));
-    expect(await tip().locator("thead").innerText()).toMatch(/step \d+/);
+    await expect.poll(() => names.count()).toBe(3);
+    await expect.poll(() => tip().locator("thead").innerText()).toMatch(/step \d+/);
     const nearest = await names.first().innerText();
-    expect(await page.locator("[aria-label=Runs] .hot").innerText()).toContain(nearest);
-    await eventually(async () => expect(await tip().locator("tbody tr").first().locator("td").last().innerText()).toMatch(/\d+m/));
+    await expect.poll(() => page.locator("[aria-label=Runs] .hot").innerText()).toContain(nearest);
+    await expect.poll(() => tip().locator("tbody tr").first().locator("td").last().innerText()).toMatch(/\d+m/);
     const [values, box, own] = [await tip().locator("tbody .v").allInnerTexts(), (await tip().boundingBox())!, (await plot("eval/loss").boundingBox())!];
     expect(values.every((value) => Number(value) > 0)).toBe(true);
     expect(box.y >= own.y + own.height || box.y + box.height <= own.y).toBe(true);
   });
 
   test("a drag zooms x and brings the points, a double click resets, and back undoes", async () => {
-    await eventually(async () => expect(await card("train/loss").innerText()).toMatch(/of 12\s?000 points drawn/));
+    await expect.poll(() => card("train/loss").innerText()).toMatch(/of 12\s?000 points drawn/);
     await drag("train/loss", [0.2, 0.5], [0.25, 0.6]);
-    await eventually(async () => expect(await hash(page)).toMatch(/cards=.*"train\/loss":\{"zoom":\[7\d\d/));
-    await eventually(async () => expect(await card("train/loss").innerText()).not.toContain("points drawn"));
+    await expect.poll(() => hash(page)).toMatch(/cards=.*"train\/loss":\{"zoom":\[7\d\d/);
+    await expect.poll(() => card("train/loss").innerText()).not.toContain("points drawn");
     const zoomed = page.url();
     await page.mouse.dblclick(...(await at("train/loss", 0.5, 0.5)));
-    await eventually(async () => expect(await hash(page)).not.toContain("zoom"));
-    expect(await hash(page)).not.toContain("at=");
-    await eventually(async () => expect(await card("train/loss").innerText()).toContain("points drawn"));
+    await expect.poll(() => hash(page)).not.toContain("zoom");
+    await expect.poll(() => hash(page)).not.toContain("at=");
+    await expect.poll(() => card("train/loss").innerText()).toContain("points drawn");
     await page.goto(zoomed);
-    await eventually(async () => expect(await card("train/loss").innerText()).not.toContain("points drawn"));
+    await expect.poll(() => card("train/loss").innerText()).not.toContain("points drawn");
   });
 
   test("Shift and a drag set the limits of y; the key 0 gives them back", async () => {
     await drag("eval/loss", [0.3, 0.2], [0.4, 0.6], "Shift");
-    await eventually(async () => expect(await hash(page)).toMatch(/"eval\/loss":\{"lim":\[[\d.]+,[\d.]+\]/));
+    await expect.poll(() => hash(page)).toMatch(/"eval\/loss":\{"lim":\[[\d.]+,[\d.]+\]/);
     await page.keyboard.press("0");
-    await eventually(async () => expect(await hash(page)).not.toContain("lim"));
+    await expect.poll(() => hash(page)).not.toContain("lim");
   });
 
   test("Ctrl and the wheel zoom at the pointer, the middle button pans", async () => {
@@ -121,41 +121,41 @@ describe("at a desk", () => {
     await page.mouse.down({ button: "middle" });
     await page.mouse.move(...(await at("train/loss", 0.7, 0.5)), { steps: 3 });
     await page.mouse.up({ button: "middle" });
-    await eventually(async () => expect((await zoom())[0]).toBeLessThan(before[0]));
+    await expect.poll(async () => (await zoom())[0]).toBeLessThan(before[0]);
   });
 
   test("linked, one zoom holds for all cards", async () => {
     await page.getByRole("switch", { name: "Link zoom" }).click();
     await drag("train/lr", [0.2, 0.5], [0.6, 0.6]);
-    await eventually(async () => expect(await hash(page)).toMatch(/link=1.*zoom=\d+/));
+    await expect.poll(() => hash(page)).toMatch(/link=1.*zoom=\d+/);
     await hover("train/grad_norm", 0.01, 0.5);
-    await eventually(async () => expect(await tip().locator("thead").innerText()).toMatch(/step (1\d\d|2[0-2]\d)\b/));
+    await expect.poll(() => tip().locator("thead").innerText()).toMatch(/step (1\d\d|2[0-2]\d)\b/);
   });
 
   test("a click sets the step cursor, keys move it, Escape takes it away", async () => {
     await hover("eval/loss", 0.5, 0.5);
     await page.mouse.click(...(await at("eval/loss", 0.5, 0.5)));
-    await eventually(async () => expect(await hash(page)).toMatch(/at=\d+/));
+    await expect.poll(() => hash(page)).toMatch(/at=\d+/);
     const first = Number(/at=(\d+)/.exec(await hash(page))![1]);
     await page.keyboard.press("]");
-    await eventually(async () => expect(Number(/at=(\d+)/.exec(await hash(page))![1])).toBeGreaterThan(first));
+    await expect.poll(async () => Number(/at=(\d+)/.exec(await hash(page))![1])).toBeGreaterThan(first);
     await page.keyboard.press("Escape");
-    await eventually(async () => expect(await hash(page)).not.toContain("at="));
+    await expect.poll(() => hash(page)).not.toContain("at=");
   });
 
   test("the keys walk the cards, pin, make logarithmic, enlarge and come back", async () => {
     await page.keyboard.press("j");
     await page.keyboard.press("j");
-    await eventually(async () => expect(await page.locator("article.focused").getAttribute("data-card")).toBe("final/score"));
+    await expect.poll(() => page.locator("article.focused").getAttribute("data-card")).toBe("final/score");
     await page.keyboard.press("p");
     await page.getByRole("button", { name: "Pinned 1" }).waitFor();
     await page.keyboard.press("y");
     await card("final/score").getByText("log", { exact: true }).waitFor();
     await page.keyboard.press("f");
     await page.getByRole("button", { name: "All cards" }).waitFor();
-    expect(await hash(page)).toContain("full=final/score");
+    await expect.poll(() => hash(page)).toContain("full=final/score");
     await page.keyboard.press("j");
-    await eventually(async () => expect(await hash(page)).toMatch(/full=(?!final)/));
+    await expect.poll(() => hash(page)).toMatch(/full=(?!final)/);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Pinned 1" }).waitFor();
     await page.reload();
@@ -167,29 +167,29 @@ describe("at a desk", () => {
     page.on("request", (request) => request.url().endsWith("scalars/charts") && asked.push(request));
     await page.getByRole("slider", { name: "Smoothing" }).focus();
     await page.keyboard.press("End");
-    await eventually(async () => expect(await hash(page)).toContain("smooth=0.99"));
-    await eventually(() => expect(asked.length).toBeGreaterThan(0));
+    await expect.poll(() => hash(page)).toContain("smooth=0.99");
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
     const last = asked.at(-1)!.postDataJSON();
     expect(last.charts.length).toBe(5);
     expect(last.charts[0].smoothing).toEqual({ method: "ema", weight: 0.99 });
     await page.goBack();
-    await eventually(async () => expect(await hash(page)).not.toContain("smooth"));
+    await expect.poll(() => hash(page)).not.toContain("smooth");
   });
 
   test("x can be time", async () => {
     await page.getByRole("button", { name: "x step" }).click();
     await page.getByRole("menuitemradio", { name: "relative time" }).click();
-    await eventually(async () => expect(await hash(page)).toContain("x=relative"));
+    await expect.poll(() => hash(page)).toContain("x=relative");
     await hover("train/loss", 0.5, 0.5);
-    await eventually(async () => expect(await tip().locator("thead b").innerText()).toMatch(/^33m/));
+    await expect.poll(() => tip().locator("thead b").innerText()).toMatch(/^33m/);
   });
 
   test("training and validation lie on one card with one click", async () => {
     await page.keyboard.press("j");
     await page.keyboard.press("f");
     await page.getByRole("button", { name: "with train/loss" }).click();
-    await eventually(async () => expect(await page.locator(".full .plot[role=img]").getAttribute("aria-label")).toMatch(/^eval\/loss, train\/loss: [67] lines$/));
-    expect(await page.getByRole("table").locator("tbody tr").count()).toBe(6);
+    await expect.poll(() => page.locator(".full .plot[role=img]").getAttribute("aria-label")).toMatch(/^eval\/loss, train\/loss: [67] lines$/);
+    await expect.poll(() => page.getByRole("table").locator("tbody tr").count()).toBe(6);
   });
 
   test("the menu exports numbers of the whole series, and pictures with names", async () => {
@@ -224,11 +224,11 @@ describe("at a desk", () => {
     await hover("train/grad_norm", 0.5, 0.5);
     const target = (await card("train/grad_norm").boundingBox())!;
     await drop(card("train/lr").locator("h3"), [target.x + 100, target.y + 100]);
-    await eventually(async () => expect(await hash(page)).toContain("order=train/lr"));
+    await expect.poll(() => hash(page)).toContain("order=train/lr");
     const corner = (await card("train/lr").locator(".corner").boundingBox())!;
     await drop(card("train/lr").locator(".corner"), [corner.x + 300, corner.y + 10]);
-    await eventually(async () => expect(await hash(page)).toMatch(/"train\/lr":\{"w":2\}/));
-    expect((await card("train/lr").boundingBox())!.width).toBeGreaterThan(target.width * 1.9);
+    await expect.poll(() => hash(page)).toMatch(/"train\/lr":\{"w":2\}/);
+    await expect.poll(async () => (await card("train/lr").boundingBox())!.width).toBeGreaterThan(target.width * 1.9);
   });
 
   test("hidden runs leave the charts, and a card without lines says why", async () => {
@@ -253,7 +253,7 @@ test("a point that training logs is drawn without a reload, and only its chart i
   const asked: string[][] = [];
   page.on("request", (request) => request.url().endsWith("scalars/charts") && asked.push(request.postDataJSON().charts.flatMap((chart: { tags: string[] }) => chart.tags)));
   own.log("only", "train/loss", [123], 60);
-  await eventually(async () => expect(await card("train/loss").locator(".leg").innerText()).toContain("123"));
+  await expect.poll(() => card("train/loss").locator(".leg").innerText()).toContain("123");
   expect(new Set(asked.flat())).toEqual(new Set(["train/loss"]));
 });
 
@@ -261,19 +261,19 @@ test("of ten thousand tags only the cards near the screen exist", async () => {
   page = await open(await Board.on("many-tags"));
   await ready("layer0/weight0");
   const scroll = page.getByRole("region", { name: "Cards" });
-  expect(await page.locator("[data-card]").count()).toBeLessThan(30);
+  await expect.poll(() => page.locator("[data-card]").count()).toBeLessThan(30);
   await scroll.evaluate((node) => (node.scrollTop = node.scrollHeight / 2));
   await page.locator('[data-card^="layer4"], [data-card^="layer5"]').first().waitFor();
-  expect(await page.locator("[data-card]").count()).toBeLessThan(40);
+  await expect.poll(() => page.locator("[data-card]").count()).toBeLessThan(40);
   await page.getByRole("searchbox", { name: "Filter tags" }).fill("layer99/weight99");
   await ready("layer99/weight99");
-  expect(await page.locator("[data-card]").count()).toBe(1);
+  await expect.poll(() => page.locator("[data-card]").count()).toBe(1);
 });
 
 test("a thousand runs: some lines, the rest as a density, and the card says so", async () => {
   page = await open(await Board.on("thousand"));
   await ready();
-  await eventually(async () => expect(await card("train/loss").innerText()).toMatch(/60 lines \+ density of 940/), 20_000);
+  await expect.poll(() => card("train/loss").innerText()).toMatch(/60 lines \+ density of 940/);
 });
 
 describe("the look", () => {
@@ -287,7 +287,7 @@ describe("the look", () => {
   test.each(["light", "dark"] as const)("full view, %s", async (colorScheme) => {
     page = await open(board, "#charts&full=train/loss&at=1500", { colorScheme });
     await page.getByRole("table").locator("tbody tr").nth(2).waitFor();
-    await eventually(async () => expect(await page.getByRole("table").locator("tbody tr").first().innerText()).toContain("1500"));
+    await expect.poll(() => page.getByRole("table").locator("tbody tr").first().innerText()).toContain("1500");
     await golden(page, `charts-full-${colorScheme}`);
   });
 

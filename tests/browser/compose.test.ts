@@ -19,7 +19,7 @@ beforeEach(async () => {
 const card = (name: string): Locator => page.locator(`[data-card="${name}"]`).first();
 
 async function drawn(name: string, lines: number): Promise<void> {
-  await eventually(async () => expect(await card(name).locator(".plot").getAttribute("aria-label")).toMatch(new RegExp(`: ${lines} lines?$`)));
+  await expect.poll(() => card(name).locator(".plot").getAttribute("aria-label")).toMatch(new RegExp(`: ${lines} lines?$`));
 }
 
 async function bytes(press: () => Promise<void>): Promise<[name: string, content: Buffer]> {
@@ -43,7 +43,7 @@ describe("a card of several tags", () => {
     await page.getByRole("button", { name: "My cards 1" }).waitFor();
     // Three runs of three tags, and an earlier attempt of one.
     await drawn("*all of it", 10);
-    expect(await hash(page)).toContain('own={"*all of it":["eval/loss","train/loss","train/lr"]}');
+    await expect.poll(() => hash(page)).toContain('own={"*all of it":["eval/loss","train/loss","train/lr"]}');
     await page.reload();
     await drawn("*all of it", 10);
     await card("*all of it").hover();
@@ -54,7 +54,7 @@ describe("a card of several tags", () => {
     await card("*all of it").getByRole("button", { name: "More" }).click();
     await page.getByRole("button", { name: "Remove this card" }).click();
     await card("*all of it").waitFor({ state: "detached" });
-    expect(await hash(page)).not.toContain("own=");
+    await expect.poll(() => hash(page)).not.toContain("own=");
     await page.goBack();
     await drawn("*all of it", 10);
   });
@@ -65,7 +65,7 @@ describe("a card of several tags", () => {
     await drawn("*both", 7);
     await page.getByRole("button", { name: /^View/ }).click();
     await page.getByRole("menuitem", { name: "Save as a new view…" }).click();
-    await page.keyboard.type("with both");
+    await page.getByRole("dialog", { name: "Save as a new view" }).getByRole("textbox").fill("with both");
     await page.keyboard.press("Enter");
     await page.getByText("Saved as with both").waitFor();
     page = await open(board);
@@ -88,7 +88,7 @@ describe("a card of several tags", () => {
     await page.mouse.move(to.x + 60, to.y + 100, { steps: 5 });
     await page.mouse.up();
     await page.keyboard.up("Shift");
-    await eventually(async () => expect(await hash(page)).toContain('"train/loss":{"with":["train/lr"]}'));
+    await expect.poll(() => hash(page)).toContain('"train/loss":{"with":["train/lr"]}');
     await drawn("train/loss", 6);
   });
 
@@ -96,7 +96,7 @@ describe("a card of several tags", () => {
     await page.goto(`${board.url}#charts&own={"*odd":5,"*none":[]}`);
     await page.reload();
     await drawn("train/loss", 3);
-    expect(await page.locator('[data-card="*odd"]').count()).toBe(0);
+    await expect.poll(() => page.locator('[data-card="*odd"]').count()).toBe(0);
   });
 });
 
@@ -105,17 +105,17 @@ test("any scalar can lie along x: runs without it are left out", async () => {
   await page.getByRole("menuitemradio", { name: "any scalar…" }).click();
   await page.getByRole("textbox", { name: "Scalar along x" }).fill("train/lr");
   await page.keyboard.press("Enter");
-  await eventually(async () => expect(await hash(page)).toContain("x=tag:train/lr"));
+  await expect.poll(() => hash(page)).toContain("x=tag:train/lr");
   await page.getByRole("button", { name: "x train/lr" }).waitFor();
   await drawn("eval/loss", 4);
   const box = (await card("eval/loss").locator(".plot").boundingBox())!;
   await eventually(async () => {
     await page.mouse.move(box.x + box.width / 2, box.y + 60);
     await page.mouse.move(box.x + box.width / 2 + 2, box.y + 60);
-    expect(await page.getByRole("tooltip").locator("thead").innerText()).toContain("train/lr");
+    expect(await page.getByRole("tooltip").locator("thead").innerText({ timeout: 500 })).toContain("train/lr");
   });
   // The learning rate falls from 1e-4: the last step has the least of it, and stands at the left.
-  await eventually(async () => expect(await page.getByRole("tooltip").locator("tbody tr").count()).toBe(3));
+  await expect.poll(() => page.getByRole("tooltip").locator("tbody tr").count()).toBe(3);
 });
 
 describe("all cards", () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 test("pointing at a step of a chart shows the images, histograms, texts and clips of that step", async () => {
   page = await open(board, "#charts", { realTime: true });
   const plot = page.locator("article .plot").first();
-  await eventually(async () => expect(await plot.getAttribute("aria-label")).toMatch(/\d lines?$/));
+  await expect.poll(() => plot.getAttribute("aria-label")).toMatch(/\d lines?$/);
   const box = (await plot.boundingBox())!;
   await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2);
   await page.keyboard.press("v");
@@ -40,9 +40,9 @@ test("pointing at a step of a chart shows the images, histograms, texts and clip
   await beside.getByRole("article", { name: /^layer/ }).first().waitFor();
   await beside.getByRole("article", { name: /^report/ }).first().waitFor();
   await beside.getByRole("button", { name: /^Play beep/ }).first().waitFor();
-  expect(await hash(page)).toContain("beside=1");
+  await expect.poll(() => hash(page)).toContain("beside=1");
   await beside.getByRole("button", { name: "Images" }).click();
-  await eventually(async () => expect(await hash(page)).toMatch(/^#images.*at=\d+/));
+  await expect.poll(() => hash(page)).toMatch(/^#images.*at=\d+/);
 });
 
 test("tags that mean harm are text in every view, and what poses as an image is not shown", async () => {
@@ -52,7 +52,7 @@ test("tags that mean harm are text in every view, and what poses as an image is 
   for (const view of ["images", "histograms&hist.run=each", "text", "audio"]) {
     await page.goto(`${own.url}#${view}`);
     await page.getByText(HOSTILE, { exact: false }).first().waitFor();
-    expect(await page.locator('img[src="x"], [onerror], main script').count()).toBe(0);
+    await expect.poll(() => page.locator('img[src="x"], [onerror], main script').count()).toBe(0);
   }
 });
 

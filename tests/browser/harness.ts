@@ -54,7 +54,7 @@ export class Board {
       let said = "";
       const hear = (chunk: Buffer) => {
         said += chunk;
-        const link = /http:\/\/\S+/.exec(said);
+        const link = /http:\/\/\S+(?=\s)/.exec(said);
         if (link) resolve(link[0]);
       };
       server.stdout.on("data", hear);

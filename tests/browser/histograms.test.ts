@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
 import { golden } from "./golden";
-import { Board, downloaded, eventually, hash, open, PHONE } from "./harness";
+import { Board, downloaded, hash, open, PHONE } from "./harness";
 
 let board: Board;
 let page: Page;
@@ -16,7 +16,7 @@ const ink = (card: Locator): Promise<number> =>
     const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
     return data.reduce((sum, value, i) => sum + (i % 4 === 3 && value > 0 ? 1 : 0), 0);
   });
-const drawn = async (): Promise<void> => eventually(async () => expect(await ink(cards().first())).toBeGreaterThan(2000));
+const drawn = async (): Promise<void> => expect.poll(() => ink(cards().first())).toBeGreaterThan(2000);
 
 beforeAll(async () => {
   board = await Board.on("things");
@@ -28,29 +28,29 @@ beforeEach(async () => {
 });
 
 test("shows every tensor of the first run, and of another when it is chosen", async () => {
-  expect(await titles()).toEqual(["layer.0.weight", "layer.1.weight"]);
+  await expect.poll(() => titles()).toEqual(["layer.0.weight", "layer.1.weight"]);
   await page.getByRole("button", { name: "Run bert-s1" }).click();
   await page.getByRole("menuitemradio", { name: "each run shown" }).click();
-  await eventually(async () => expect(await cards().count()).toBe(4));
+  await expect.poll(() => cards().count()).toBe(4);
   await page.goBack();
-  await eventually(async () => expect(await cards().count()).toBe(2));
+  await expect.poll(() => cards().count()).toBe(2);
 });
 
 test.each(["Overlay", "Heatmap", "Bands"])("draws %s, and the address says so", async (shape) => {
   await page.getByRole("button", { name: shape }).click();
   await drawn();
-  expect(await hash(page)).toContain(`hist.shape=${{ Overlay: "overlay", Heatmap: "heat", Bands: "bands" }[shape]}`);
+  await expect.poll(() => hash(page)).toContain(`hist.shape=${{ Overlay: "overlay", Heatmap: "heat", Bands: "bands" }[shape]}`);
   await page.reload();
   await drawn();
-  expect(await page.getByRole("button", { name: shape }).getAttribute("aria-pressed")).toBe("true");
+  await expect.poll(() => page.getByRole("button", { name: shape }).getAttribute("aria-pressed")).toBe("true");
 });
 
 test("filters and sorts: what changed most comes first", async () => {
   await page.getByRole("button", { name: "Sort name" }).click();
   await page.getByRole("menuitemradio", { name: "change" }).click();
-  await eventually(async () => expect(await titles()).toEqual(["layer.1.weight", "layer.0.weight"]));
+  await expect.poll(() => titles()).toEqual(["layer.1.weight", "layer.0.weight"]);
   await page.getByRole("searchbox", { name: "Filter tensors" }).fill("layer.0");
-  await eventually(async () => expect(await titles()).toEqual(["layer.0.weight"]));
+  await expect.poll(() => titles()).toEqual(["layer.0.weight"]);
 });
 
 test("says value, count and step under the pointer, also when the picture comes to a pointer that rests", async () => {
@@ -60,31 +60,31 @@ test("says value, count and step under the pointer, also when the picture comes 
   await page.getByRole("button", { name: "Heatmap" }).click();
   const box = (await cards().first().locator(".plot").boundingBox())!;
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  expect(await page.locator(".tip").count()).toBe(0);
+  await expect.poll(() => page.locator(".tip").count()).toBe(0);
   release();
   const tip = page.locator(".tip");
   await tip.waitFor();
-  expect(await tip.innerText()).toMatch(/step\s+4[05]0[\s\S]*value[\s\S]*count[\s\S]*share/);
+  await expect.poll(() => tip.innerText()).toMatch(/step\s+4[05]0[\s\S]*value[\s\S]*count[\s\S]*share/);
   await page.getByRole("button", { name: "Bands" }).click();
   await drawn();
   await page.mouse.move(box.x + box.width / 2 + 1, box.y + box.height / 2);
-  await eventually(async () => expect(await tip.innerText()).toMatch(/greatest[\s\S]*93\.3 %[\s\S]*median[\s\S]*least/));
+  await expect.poll(() => tip.innerText()).toMatch(/greatest[\s\S]*93\.3 %[\s\S]*median[\s\S]*least/);
 });
 
 test("a click pins the step, and the images of that step are shown", async () => {
   await page.getByRole("button", { name: "Heatmap" }).click();
   await drawn();
   await cards().first().locator(".plot").click();
-  await eventually(async () => expect(await hash(page)).toMatch(/at=4[05]0/));
+  await expect.poll(() => hash(page)).toMatch(/at=4[05]0/);
   await page.getByRole("link", { name: "Images" }).or(page.getByRole("tab", { name: "Images" })).first().click();
-  await eventually(async () => expect(await page.locator("figcaption").first().innerText()).toMatch(/step 4[05]0/));
+  await expect.poll(() => page.locator("figcaption").first().innerText()).toMatch(/step 4[05]0/);
 });
 
 test("log counts and the time axis are in the address", async () => {
   await page.getByRole("switch", { name: "Log counts" }).click();
   await page.getByRole("button", { name: "x step" }).click();
   await page.getByRole("menuitemradio", { name: "relative" }).click();
-  expect(await hash(page)).toMatch(/hist\.log=1&.*hist\.x=relative/);
+  await expect.poll(() => hash(page)).toMatch(/hist\.log=1&.*hist\.x=relative/);
   await drawn();
 });
 
@@ -92,7 +92,7 @@ test("enlarges a card, and hands it over as a picture and as numbers", async () 
   await cards().first().hover();
   await page.getByRole("button", { name: "Enlarge layer.0.weight" }).click();
   const large = page.getByRole("dialog").getByRole("article");
-  await eventually(async () => expect(await ink(large)).toBeGreaterThan(4000));
+  await expect.poll(() => ink(large)).toBeGreaterThan(4000);
   const save = (choice: string) => async (): Promise<void> => {
     await large.getByRole("button", { name: "Download layer.0.weight" }).click();
     await page.getByRole("menuitem", { name: choice }).click();
@@ -118,9 +118,9 @@ describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
 test("fits a phone", async () => {
   page = await open(board, "#histograms", { viewport: PHONE });
   await drawn();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   await golden(page, "histograms-phone");
   await page.getByRole("button", { name: "Drawn Ridgeline" }).click();
   await page.getByRole("dialog", { name: "Histograms" }).getByRole("button", { name: "Bands" }).click();
-  expect(await hash(page)).toContain("hist.shape=bands");
+  await expect.poll(() => hash(page)).toContain("hist.shape=bands");
 });

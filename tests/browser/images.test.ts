@@ -3,14 +3,14 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
 import { golden } from "./golden";
-import { Board, downloaded, eventually, hash, open, PHONE } from "./harness";
+import { Board, downloaded, hash, open, PHONE } from "./harness";
 
 let board: Board;
 let page: Page;
 
 const tile = (run: string): Locator => page.getByRole("button", { name: `Open samples/wave of ${run}` });
 const loaded = async (): Promise<void> =>
-  eventually(async () => expect(await page.locator("figure img").evaluateAll((all) => all.filter((image) => (image as HTMLImageElement).naturalWidth === 64).length)).toBe(2));
+  expect.poll(() => page.locator("figure img").evaluateAll((all) => all.filter((image) => (image as HTMLImageElement).naturalWidth === 64).length)).toBe(2);
 
 const caption = (): Promise<string> => page.locator("figcaption").first().innerText();
 
@@ -24,51 +24,51 @@ beforeEach(async () => {
 });
 
 test("shows both runs at the newest step, and at another when the slider moves", async () => {
-  expect(await page.locator("figcaption").first().innerText()).toContain("step 950");
+  await expect.poll(() => caption()).toContain("step 950");
   await page.getByRole("slider", { name: "Step" }).focus();
   await page.keyboard.press("Home");
-  await eventually(async () => expect(await page.locator("figcaption").first().innerText()).toContain("step 0"));
-  expect(await hash(page)).toContain("img.step=0");
+  await expect.poll(() => caption()).toContain("step 0");
+  await expect.poll(() => hash(page)).toContain("img.step=0");
   await page.getByRole("button", { name: "Step after" }).click();
-  await eventually(async () => expect(await page.locator("figcaption").first().innerText()).toContain("step 50"));
+  await expect.poll(() => caption()).toContain("step 50");
   await page.goBack();
-  await eventually(async () => expect(await page.locator("figcaption").first().innerText()).toContain("step 0"));
+  await expect.poll(() => caption()).toContain("step 0");
 });
 
 test("a run that is not ticked is not shown, and a tag that does not match neither", async () => {
   await page.getByRole("row").filter({ hasText: "bert-s2" }).getByRole("checkbox").click();
-  await eventually(async () => expect(await page.locator("figure").count()).toBe(1));
+  await expect.poll(() => page.locator("figure").count()).toBe(1);
   await page.getByRole("searchbox", { name: "Filter tags" }).fill("nothing like it");
   await page.getByText("Nothing matches “nothing like it”").waitFor();
   await page.getByRole("button", { name: "Show all" }).click();
-  await eventually(async () => expect(await page.locator("figure").count()).toBe(1));
+  await expect.poll(() => page.locator("figure").count()).toBe(1);
 });
 
 test("the keys go from step to step, and playing does so by itself", async () => {
   await page.keyboard.press("[");
-  await eventually(async () => expect(await caption()).toContain("step 900"));
+  await expect.poll(() => caption()).toContain("step 900");
   await page.keyboard.press("]");
-  await eventually(async () => expect(await caption()).toContain("step 950"));
+  await expect.poll(() => caption()).toContain("step 950");
   await page.getByRole("button", { name: "Play the steps" }).click();
-  await eventually(async () => expect(await caption()).not.toContain("step 950"));
+  await expect.poll(() => caption()).not.toContain("step 950");
   await page.getByRole("button", { name: "Stop playing" }).click();
-  expect(await hash(page)).toContain("img.step=");
+  await expect.poll(() => hash(page)).toContain("img.step=");
 });
 
 test("each image can have a step of its own", async () => {
   await page.getByRole("switch", { name: "Step each" }).click();
   await page.getByRole("slider", { name: "Step of bert-s1" }).focus();
   await page.keyboard.press("Home");
-  await eventually(async () => expect(await page.locator("figcaption em").allInnerTexts()).toEqual([expect.stringContaining("step 0"), expect.stringContaining("step 950")]));
+  await expect.poll(() => page.locator("figcaption em").allInnerTexts()).toEqual([expect.stringContaining("step 0"), expect.stringContaining("step 950")]);
 });
 
 test("brightness and contrast hold for all images, and are taken back together", async () => {
   await page.getByRole("button", { name: "Brightness and contrast", exact: true }).click();
   await page.getByRole("slider", { name: "Brightness" }).fill("1.5");
   await page.getByRole("slider", { name: "Contrast" }).fill("2");
-  await eventually(async () => expect(await page.locator("figure img").first().evaluate((image) => getComputedStyle(image).filter)).toBe("brightness(1.5) contrast(2)"));
+  await expect.poll(() => page.locator("figure img").first().evaluate((image) => getComputedStyle(image).filter)).toBe("brightness(1.5) contrast(2)");
   await page.getByRole("button", { name: "Reset brightness and contrast" }).click();
-  await eventually(async () => expect(await page.locator("figure img").first().evaluate((image) => getComputedStyle(image).filter)).toBe("none"));
+  await expect.poll(() => page.locator("figure img").first().evaluate((image) => getComputedStyle(image).filter)).toBe("none");
 });
 
 test("all images come as one zip, named by run, tag, step and sample", async () => {
@@ -93,11 +93,11 @@ test("opens one at full size, and zooms to its pixels and their frames", async (
     await page.getByRole("menuitemradio", { name: to, exact: true }).click();
   };
   await zoom("actual size");
-  await eventually(async () => expect(await image.boundingBox()).toMatchObject({ width: 64, height: 48 }));
-  expect(await viewer.locator(".grid").count()).toBe(0);
+  await expect.poll(() => image.boundingBox()).toMatchObject({ width: 64, height: 48 });
+  await expect.poll(() => viewer.locator(".grid").count()).toBe(0);
   await zoom("8×");
-  await eventually(async () => expect(await image.boundingBox()).toMatchObject({ width: 512, height: 384 }));
-  expect(await viewer.locator(".grid").count()).toBe(1);
+  await expect.poll(() => image.boundingBox()).toMatchObject({ width: 512, height: 384 });
+  await expect.poll(() => viewer.locator(".grid").count()).toBe(1);
   await viewer.getByRole("button", { name: "Close" }).focus();
   await page.keyboard.press("ArrowLeft");
   await viewer.getByRole("img", { name: "samples/wave at step 900" }).waitFor();
@@ -114,22 +114,22 @@ test("compares with another run or step: side by side, by wipe, by blinking, by 
     await page.getByRole("menuitemradio", { name }).click();
   };
   await against("bert-s2");
-  await eventually(async () => expect(await viewer.getByRole("img").count()).toBe(2));
+  await expect.poll(() => viewer.getByRole("img").count()).toBe(2);
   await viewer.getByRole("button", { name: "Wipe" }).click();
   await viewer.getByRole("slider", { name: "Wipe" }).fill("0.25");
-  await eventually(async () => expect(await viewer.getByRole("img").nth(1).evaluate((image) => getComputedStyle(image).clipPath)).toBe("inset(0px 75% 0px 0px)"));
+  await expect.poll(() => viewer.getByRole("img").nth(1).evaluate((image) => getComputedStyle(image).clipPath)).toBe("inset(0px 75% 0px 0px)");
   await viewer.getByRole("button", { name: "Blink" }).click();
-  await eventually(async () => expect(await viewer.getByRole("img").count()).toBe(1));
+  await expect.poll(() => viewer.getByRole("img").count()).toBe(1);
   const source = (): Promise<string | null> => viewer.getByRole("img").getAttribute("src");
   const first = await source();
-  await eventually(async () => expect(await source()).not.toBe(first));
+  await expect.poll(() => source()).not.toBe(first);
   await viewer.getByRole("button", { name: "Difference" }).click();
   await viewer.getByText("equal", { exact: true }).waitFor();
   await against("first step");
   await viewer.getByText(/ dB$/).waitFor();
-  expect(await hash(page)).toMatch(/img\.open.*img\.vs=first step&img\.way=difference/);
+  await expect.poll(() => hash(page)).toMatch(/img\.open.*img\.vs=first step&img\.way=difference/);
   await page.keyboard.press("Escape");
-  await eventually(async () => expect(await viewer.count()).toBe(0));
+  await expect.poll(() => viewer.count()).toBe(0);
 });
 
 test("where the runs shown have no images, says which lines log them", async () => {
@@ -153,7 +153,7 @@ describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
 test("fits a phone", async () => {
   page = await open(board, "#images", { viewport: PHONE });
   await loaded();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   await golden(page, "images-phone");
   await page.getByRole("button", { name: "Size medium" }).first().click();
   const sheet = page.getByRole("dialog", { name: "Images" });

@@ -1,7 +1,7 @@
 /* The runs panel, used as a person does. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { Board, eventually, hash, open } from "./harness";
+import { Board, hash, open } from "./harness";
 
 let board: Board;
 let page: Page;
@@ -10,12 +10,19 @@ const row = (name: string): Locator => page.getByRole("row").filter({ has: page.
 const box = (name: string): Locator => row(name).getByRole("checkbox");
 const names = (): Promise<string[]> => page.getByRole("treegrid").locator(".text").allInnerTexts();
 const count = (): Locator => page.locator(".cnt");
-const shown = async (text: string): Promise<void> => eventually(async () => expect((await count().innerText()).replace(/\s+/g, " ")).toBe(text));
+const shown = async (text: string): Promise<void> => expect.poll(async () => (await count().innerText()).replace(/\s+/g, " ")).toBe(text);
 const filter = (): Locator => page.getByRole("searchbox", { name: "Filter runs" });
 
 async function menu(name: string, item: string): Promise<void> {
   await row(name).click({ button: "right" });
   await page.getByRole("menuitem", { name: item }).click();
+}
+
+async function rename(to: string): Promise<void> {
+  const field = page.getByRole("textbox", { name: /New name/ });
+  await expect.poll(() => field.evaluate((input) => document.activeElement === input)).toBe(true);
+  await field.fill(to);
+  await field.press("Enter");
 }
 
 beforeAll(async () => {
@@ -32,34 +39,34 @@ describe("filter", () => {
     await page.keyboard.press("/");
     await page.keyboard.type("lr3e s1");
     await shown("2 of 8");
-    expect(await names()).toEqual(["bert-lr3e-5-s1", "roberta-lr3e-5-s1"]);
+    await expect.poll(() => names()).toEqual(["bert-lr3e-5-s1", "roberta-lr3e-5-s1"]);
     await filter().fill("^(?!.*(search|roberta)).*");
     await shown("3 of 8");
     await filter().fill("^(?!.*(search|roberta)).*(");
     await page.getByRole("alert").filter({ hasText: "Unterminated group" }).waitFor();
-    expect(await filter().getAttribute("aria-invalid")).toBe("true");
-    expect(await filter().evaluate((input) => getComputedStyle(input).textDecorationLine)).toBe("underline");
-    expect(await names()).toEqual(["bert-lr2e-5-s1", "bert-lr3e-5-s1", "bert-lr3e-5-s2"]);
+    await expect.poll(() => filter().getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => filter().evaluate((input) => getComputedStyle(input).textDecorationLine)).toBe("underline");
+    await expect.poll(() => names()).toEqual(["bert-lr2e-5-s1", "bert-lr3e-5-s1", "bert-lr3e-5-s2"]);
   });
 
   test("is in the address while typing, is one step back, and survives a reload", async () => {
     await filter().fill("bert");
-    await eventually(async () => expect(await hash(page)).toContain("q=bert"));
+    await expect.poll(() => hash(page)).toContain("q=bert");
     await filter().press("Enter");
     await page.reload();
     await shown("4 of 8");
-    expect(await filter().inputValue()).toBe("bert");
+    await expect.poll(() => filter().inputValue()).toBe("bert");
     await page.goBack();
     await shown("8 of 8");
   });
 
   test("Ctrl-F goes there; a second one is the browser's", async () => {
-    await page.evaluate(() => addEventListener("keydown", (event) => setTimeout(() => ((document.body.dataset.prevented = String(event.defaultPrevented))))));
+    await page.evaluate(() => addEventListener("keydown", (event) => event.key === "f" && setTimeout(() => (document.body.dataset.prevented = String(event.defaultPrevented)))));
     await page.keyboard.press("Control+f");
-    await eventually(async () => expect(await filter().evaluate((input) => document.activeElement === input)).toBe(true));
-    expect(await page.locator("body").getAttribute("data-prevented")).toBe("true");
+    await expect.poll(() => filter().evaluate((input) => document.activeElement === input)).toBe(true);
+    await expect.poll(() => page.locator("body").getAttribute("data-prevented")).toBe("true");
     await page.keyboard.press("Control+f");
-    await eventually(async () => expect(await page.locator("body").getAttribute("data-prevented")).toBe("false"));
+    await expect.poll(() => page.locator("body").getAttribute("data-prevented")).toBe("false");
   });
 
   test("that finds nothing offers the way back", async () => {
@@ -81,7 +88,7 @@ describe("showing", () => {
     await page.goForward();
     await page.reload();
     await shown("6 of 8");
-    expect(await box("bert-lr3e-5-s1").isChecked()).toBe(false);
+    await expect.poll(() => box("bert-lr3e-5-s1").isChecked()).toBe(false);
   });
 
   test("the eye isolates, and once more brings back what was shown", async () => {
@@ -96,13 +103,13 @@ describe("showing", () => {
   test("a double click on a box shows only that run", async () => {
     await box("bert-lr2e-5-s1").dblclick();
     await shown("1 of 8");
-    expect(await box("bert-lr2e-5-s1").isChecked()).toBe(true);
+    await expect.poll(() => box("bert-lr2e-5-s1").isChecked()).toBe(true);
   });
 
   test("a folder's box is for all below it, and says when it is for some", async () => {
     await box("lr/").click();
     await shown("5 of 8");
-    expect(await box("search/").evaluate((input: HTMLInputElement) => input.indeterminate)).toBe(true);
+    await expect.poll(() => box("search/").evaluate((input: HTMLInputElement) => input.indeterminate)).toBe(true);
     await box("search/").click();
     await shown("8 of 8");
   });
@@ -123,31 +130,31 @@ describe("showing", () => {
     expect(new Set(before).size).toBe(3);
     own.log("aaa-newcomer", "train/loss", [1, 0.5]);
     await shown("9 of 9");
-    expect(await colours()).toEqual(before);
+    await expect.poll(() => colours()).toEqual(before);
     await page.reload();
     await shown("9 of 9");
-    expect(await colours()).toEqual(before);
+    await expect.poll(() => colours()).toEqual(before);
   });
 });
 
 describe("order", () => {
   test("numbers sort as numbers, and the columns turn the order round", async () => {
-    expect((await names()).slice(-6)).toEqual(["search/", "lr/", "trial-1", "trial-2", "trial-10", "wd/trial-1"]);
+    await expect.poll(async () => (await names()).slice(-6)).toEqual(["search/", "lr/", "trial-1", "trial-2", "trial-10", "wd/trial-1"]);
     await page.getByRole("button", { name: "Last point" }).click();
-    expect((await names())[0]).toBe("bert-lr3e-5-s1");
-    expect(await page.getByRole("columnheader", { name: "Last point" }).getAttribute("aria-sort")).toBe("descending");
+    await expect.poll(async () => (await names())[0]).toBe("bert-lr3e-5-s1");
+    await expect.poll(() => page.getByRole("columnheader", { name: "Last point" }).getAttribute("aria-sort")).toBe("descending");
     await page.getByRole("button", { name: "Last point" }).click();
-    expect((await names()).at(-1)).toBe("bert-lr3e-5-s1");
+    await expect.poll(async () => (await names()).at(-1)).toBe("bert-lr3e-5-s1");
   });
 
   test("folders fold, and can be left out", async () => {
     await row("search/").click();
-    expect((await names()).at(-1)).toBe("search/");
+    await expect.poll(async () => (await names()).at(-1)).toBe("search/");
     await page.reload();
-    await eventually(async () => expect((await names()).at(-1)).toBe("search/"));
+    await expect.poll(async () => (await names()).at(-1)).toBe("search/");
     await page.getByRole("button", { name: "Group folder" }).click();
     await page.getByRole("menuitemradio", { name: "none" }).click();
-    expect((await names()).at(-1)).toBe("search/wd/trial-1");
+    await expect.poll(async () => (await names()).at(-1)).toBe("search/wd/trial-1");
   });
 });
 
@@ -157,7 +164,7 @@ describe("keyboard", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Space");
     await shown("7 of 8");
-    expect(await box("bert-lr3e-5-s1").isChecked()).toBe(false);
+    await expect.poll(() => box("bert-lr3e-5-s1").isChecked()).toBe(false);
     await page.keyboard.press("Shift+ArrowDown");
     await page.getByText("2 selected").waitFor();
     await page.keyboard.press("Enter");
@@ -168,7 +175,7 @@ describe("keyboard", () => {
     await page.keyboard.press("Home");
     await page.keyboard.press("Enter");
     await shown("1 of 8");
-    expect(await box("bert-lr2e-5-s1").isChecked()).toBe(true);
+    await expect.poll(() => box("bert-lr2e-5-s1").isChecked()).toBe(true);
   });
 });
 
@@ -176,22 +183,18 @@ describe("changes", () => {
   test("rename with F2; the folder's name stays in the title; undo takes it back", async () => {
     await row("bert-lr2e-5-s1").click();
     await page.keyboard.press("F2");
-    await page.keyboard.type("my best");
-    await page.keyboard.press("Enter");
+    await rename("my best");
     await row("my best").waitFor();
     await page.reload();
     await row("my best").waitFor();
-    expect(await row("my best").getByRole("rowheader").getAttribute("title")).toContain("bert-lr2e-5-s1");
+    await expect.poll(() => row("my best").getByRole("rowheader").getAttribute("title")).toContain("bert-lr2e-5-s1");
     await menu("my best", "Rename");
-    await page.keyboard.press("Control+a");
-    await page.keyboard.type("oops");
-    await page.keyboard.press("Enter");
+    await rename("oops");
     await row("oops").waitFor();
     await page.keyboard.press("Control+z");
     await row("my best").waitFor();
     await menu("my best", "Rename");
-    await page.getByRole("textbox", { name: /New name/ }).fill("");
-    await page.keyboard.press("Enter");
+    await rename("");
     await row("bert-lr2e-5-s1").waitFor();
   });
 
@@ -213,9 +216,9 @@ describe("changes", () => {
     await row("trial-1").click({ button: "right" });
     await page.getByRole("menuitem", { name: "Colour" }).click();
     await page.getByRole("button", { name: "pink" }).click();
-    await eventually(async () => expect(await colour()).toBe("rgb(241, 95, 127)"));
+    await expect.poll(() => colour()).toBe("rgb(241, 95, 127)");
     await page.getByRole("button", { name: "As given by the name" }).click();
-    await eventually(async () => expect(await colour()).toBe(given));
+    await expect.poll(() => colour()).toBe(given);
   });
 
   test("hidden and archived runs leave the list, and come back on demand", async () => {
@@ -237,7 +240,7 @@ describe("changes", () => {
     await page.keyboard.press("Delete");
     const dialog = page.getByRole("dialog", { name: "Delete runs" });
     await dialog.getByText("Move 2 runs to the trash?").waitFor();
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Cancel");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Cancel");
     await page.keyboard.press("Enter");
     await shown("8 of 8");
     await page.keyboard.press("Delete");
@@ -252,8 +255,7 @@ describe("changes", () => {
     await other.getByRole("rowheader", { name: "trial-10" }).waitFor();
     await row("trial-10").click();
     await page.keyboard.press("F2");
-    await page.keyboard.type("seen by both");
-    await page.keyboard.press("Enter");
+    await rename("seen by both");
     await other.getByRole("rowheader", { name: "seen by both" }).waitFor();
     await page.keyboard.press("Control+z");
     await other.getByRole("rowheader", { name: "trial-10" }).waitFor();
@@ -264,7 +266,7 @@ test("a damaged file is a quiet mark that says what was skipped", async () => {
   await page.getByRole("button", { name: /2 damaged records skipped/ }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText(/2 damaged records skipped/).waitFor();
-  expect(await dialog.getByRole("listitem").count()).toBeGreaterThanOrEqual(1);
+  await expect.poll(() => dialog.getByRole("listitem").count()).toBeGreaterThanOrEqual(1);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
 });
@@ -277,17 +279,17 @@ test("following the newest run goes to each new one", async () => {
   await shown("2 of 2");
   await page.getByRole("button", { name: "Follow newest" }).click();
   await shown("1 of 2");
-  expect(await box("second").isChecked()).toBe(true);
+  await expect.poll(() => box("second").isChecked()).toBe(true);
   followed.log("third", "train/loss", [1, 0.5]);
   await shown("1 of 3");
-  await eventually(async () => expect(await box("third").isChecked()).toBe(true));
+  await expect.poll(() => box("third").isChecked()).toBe(true);
   await row("third").locator("svg.live").waitFor();
 });
 
 test("a thousand runs: only the rows near the screen exist, and the last is reached", async () => {
   page = await open(await Board.on("thousand"));
   await shown("1000 of 1000");
-  expect(await page.getByRole("treegrid").getByRole("row").count()).toBeLessThan(80);
+  await expect.poll(() => page.getByRole("treegrid").getByRole("row").count()).toBeLessThan(80);
   await page.getByRole("treegrid").focus();
   await page.keyboard.press("End");
   await row("trial-999").waitFor();

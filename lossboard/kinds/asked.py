@@ -30,6 +30,13 @@ def word(question: Mapping[str, Any], name: str) -> str:
     raise UsageError(f'Expected "{name}" to be a string.')
 
 
+def flag(question: Mapping[str, Any], name: str, default: bool) -> bool:
+    value = question.get(name, default)
+    if isinstance(value, bool):
+        return value
+    raise UsageError(f'Expected "{name}" to be true or false.')
+
+
 def strings(value: object, name: str) -> list[str]:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return value

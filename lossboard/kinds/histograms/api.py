@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lossboard.errors import DecodeError
-from lossboard.kinds.asked import interval, objects, whole, word
+from lossboard.kinds.asked import flag, interval, objects, strings, whole, word
 from lossboard.kinds.histograms.decode import histograms
 from lossboard.kinds.histograms.export import export
 from lossboard.kinds.histograms.layers import Layer, describe
@@ -20,6 +20,7 @@ from lossboard.query.runs import choose_runs, find_run, run_id
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
+    from lossboard.store.run import Run, SeriesInfo
 
 _MAX_CARDS = 200
 
@@ -28,12 +29,13 @@ def cards(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
     columns = whole(parameters, "columns", 120, least=1, most=2000)
     rows = whole(parameters, "rows", 60, least=1, most=400)
     steps = interval(parameters.get("range"), "range")
+    with_bands = flag(parameters, "bands", True)
     cursor, heads, tables = logdir.cursor, [], []
     for card in objects(parameters, "cards", most=_MAX_CARDS):
         run, tag = find_run(logdir, card.get("run")), word(card, "tag")
         series = histograms(run, tag)
         points = [p for p in series if steps is None or steps[0] <= p.step <= steps[1]]
-        merged = merge(points, columns=columns, rows=rows)
+        merged = merge(points, columns=columns, rows=rows, with_bands=with_bands)
         heads.append(_head(str(card.get("key", "")), merged, len(points), series.skipped))
         tables += [_columns(merged), {"count": merged.counts.ravel()}]
     return Arrow({"cursor": cursor, "cards": heads}, tables)
@@ -51,35 +53,40 @@ def _head(key: str, merged: Merged, steps: int, skipped: int) -> dict[str, Any]:
 
 
 def _columns(merged: Merged) -> dict[str, Any]:
-    bands = {f"b{i}": np.ascontiguousarray(merged.bands[:, i]) for i in range(merged.bands.shape[1])}
+    bands = () if merged.bands is None else np.ascontiguousarray(merged.bands.T)
     return {
         "first": merged.first_step,
         "last": merged.last_step,
         "wall": merged.wall_time,
         "merged": merged.merged,
-        **bands,
+        **{f"b{i}": band for i, band in enumerate(bands)},
     }
 
 
-def runs(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    """Which of the chosen runs have any histogram."""
-    chosen = choose_runs(logdir, parameters.get("runs"))
-    having = [run_id(run.name) for run in chosen if any(info.plugin == "histograms" for info in run.index())]
-    return Json({"cursor": logdir.cursor, "runs": having})
-
-
 def layers(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    """Tags whose first or last histogram cannot be read are left out here and say so on their card."""
-    run = find_run(logdir, parameters.get("run"))
-    described = []
-    for info in run.index():
-        if info.plugin != "histograms" or not info.count:
-            continue
-        try:
-            described.append(_plain(describe(run, info.tag)))
-        except DecodeError:
-            described.append({"tag": info.tag, "steps": info.count, "last_step": info.last_step})
-    return Json({"cursor": logdir.cursor, "layers": described})
+    """Which of the chosen runs have histograms, and the tags of those in “of”, else of the first that has any."""
+    having = [run for run in choose_runs(logdir, parameters.get("runs")) if next(_histograms_of(run), None)]
+    of = parameters.get("of")
+    described = having[:1] if of is None else [find_run(logdir, name) for name in strings(of, "of")]
+    return Json(
+        {
+            "cursor": logdir.cursor,
+            "runs": [run_id(run.name) for run in having],
+            "layers": {run_id(run.name): [_layer(run, info) for info in _histograms_of(run)] for run in described},
+        }
+    )
+
+
+def _histograms_of(run: Run) -> Iterator[SeriesInfo]:
+    return (info for info in run.index() if info.plugin == "histograms" and info.count)
+
+
+def _layer(run: Run, info: SeriesInfo) -> dict[str, Any]:
+    """Of a tag whose first or last histogram cannot be read no more than the index says; its card says why."""
+    try:
+        return _plain(describe(run, info.tag))
+    except DecodeError:
+        return {"tag": info.tag, "steps": info.count, "last_step": info.last_step}
 
 
 def _plain(layer: Layer) -> dict[str, Any]:
@@ -91,6 +98,5 @@ ROUTES = (
         "cards", cards, "Histograms over steps, on common rows and at most so many columns, with their bands", "POST"
     ),
     Download("export", export, "One tag, every step: its buckets or its nine values, as CSV or JSON", "GET"),
-    Route("runs", runs, "Which of the chosen runs have histograms", "POST"),
-    Route("layers", layers, "Each histogram tag of a run: change, norm, zeros and spread", "POST"),
+    Route("layers", layers, "Which runs have histograms, and of each tag its change, norm, zeros and spread", "POST"),
 )

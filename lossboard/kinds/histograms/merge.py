@@ -28,18 +28,17 @@ class Merged:
     wall_time: Floats
     merged: Floats
     """How many logged histograms the column stands for."""
-    bands: Floats
+    bands: Floats | None
     """[columns, 9]: the distribution; of several histograms the outermost ends and the mean of what lies between."""
 
 
-def merge(points: Sequence[HistogramStep], *, columns: int, rows: int) -> Merged:
+def merge(points: Sequence[HistogramStep], *, columns: int, rows: int, with_bands: bool = True) -> Merged:
     steps = np.array([p.step for p in points], np.float64)
     cells = _cells(steps, columns)
     starts = np.flatnonzero(np.diff(cells, prepend=-1))
     merged = np.diff(starts, append=len(points)).astype(np.float64)
     edges = np.linspace(*value_range(points), rows + 1)
     counts = np.array([lay_onto(edges, p.buckets) for p in points]).reshape(len(points), rows)
-    bands = np.array([p.distribution for p in points]).reshape(len(points), len(BASIS_POINTS))
     ends = np.append(starts[1:], len(points)) - 1 if len(points) else starts
     return Merged(
         edges=edges,
@@ -48,7 +47,7 @@ def merge(points: Sequence[HistogramStep], *, columns: int, rows: int) -> Merged
         last_step=steps[ends],
         wall_time=np.array([p.wall_time for p in points], np.float64)[ends],
         merged=merged,
-        bands=_merged_bands(bands, starts, merged),
+        bands=_merged_bands(points, starts, merged) if with_bands else None,
     )
 
 
@@ -91,7 +90,8 @@ def _sums(values: Floats, starts: npt.NDArray[np.int64]) -> Floats:
     return np.add.reduceat(values, starts, axis=0) if len(starts) else values
 
 
-def _merged_bands(bands: Floats, starts: npt.NDArray[np.int64], merged: Floats) -> Floats:
+def _merged_bands(points: Sequence[HistogramStep], starts: npt.NDArray[np.int64], merged: Floats) -> Floats:
+    bands = np.array([p.distribution for p in points]).reshape(len(points), len(BASIS_POINTS))
     if not len(starts):
         return bands
     means = _sums(bands, starts) / merged[:, None]

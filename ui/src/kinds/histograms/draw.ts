@@ -1,7 +1,8 @@
-/* The four ways to draw a picture, what is marked upon it, and what is under a point of it. */
-import { drawBands, drawHeat, markColumn } from "./flat";
+/* The four ways to draw a picture, and what is under a point of it. */
+import { drawBands } from "./bands";
+import { drawHeat } from "./heat";
 import { columnEdges, isFlat, rowAt } from "./picture";
-import { drawOverlay, drawRidges, markOverlay, markRidge, ridgeBase } from "./ridges";
+import { drawOverlay, drawRidges, ridgeBases } from "./ridges";
 import { plotBox, type Scene, type Sheet } from "./sheet";
 
 export interface Spot {
@@ -9,17 +10,13 @@ export interface Spot {
   row: number;
 }
 
-const DRAWN = { ridge: drawRidges, overlay: drawOverlay, heat: drawHeat, bands: drawBands };
-
-export function draw(sheet: Sheet, scene: Scene): void {
-  DRAWN[scene.shape](sheet, scene);
-}
-
-/** The step that is looked at: under the pointer (then with the row), pointed at elsewhere, or pinned. */
-export function mark(sheet: Sheet, scene: Scene, column: number, row: number | null, colour: string): void {
-  if (scene.shape === "ridge") markRidge(sheet, scene, column, colour);
-  else if (scene.shape === "overlay") markOverlay(sheet, scene, column, colour);
-  else markColumn(sheet, scene, column, row, colour);
+/** Several scenes are bands of several runs; all others stand alone. */
+export function draw(sheet: Sheet, scenes: Scene[]): void {
+  const scene = scenes[0]!;
+  if (scene.shape === "ridge") drawRidges(sheet, scene);
+  else if (scene.shape === "overlay") drawOverlay(sheet, scene);
+  else if (scene.shape === "heat") drawHeat(sheet, scene);
+  else drawBands(sheet, scenes);
 }
 
 export function hit(scene: Scene, width: number, height: number, px: number, py: number): Spot | null {
@@ -30,15 +27,13 @@ export function hit(scene: Scene, width: number, height: number, px: number, py:
   const row = rowAt(picture, range[0] + share * (range[1] - range[0]));
   if (isFlat(shape)) return { column: columnUnder(scene, (px - box.left) / box.width), row };
   if (shape === "overlay") return { column: picture.columns - 1, row };
-  let nearest = 0;
-  const away = (column: number): number => Math.abs(ridgeBase(scene, box, column) - py);
-  for (let i = 1; i < picture.columns; i++) if (away(i) < away(nearest)) nearest = i;
-  return { column: nearest, row };
+  const away = ridgeBases(scene, box).map((base) => Math.abs(base - py));
+  return { column: away.indexOf(Math.min(...away)), row };
 }
 
-function columnUnder({ picture, x }: Scene, share: number): number {
+function columnUnder({ picture, x, span: [lo, hi] }: Scene, share: number): number {
   const edges = columnEdges(picture, x);
-  const at = edges[0]! + share * (edges[edges.length - 1]! - edges[0]!);
+  const at = lo + share * (hi - lo);
   let column = 0;
   while (column + 1 < picture.columns && edges[column + 1]! <= at) column++;
   return column;

@@ -13,14 +13,14 @@ import { type Ink, type Scene, write } from "./sheet";
 const [WIDTH, PLOT, HEAD] = [880, 440, 72];
 
 export interface Subject {
-  run: string;
   tag: string;
-  scene: Scene;
+  /** What is drawn, and of which run. */
+  drawn: { run: string; scene: Scene }[];
   ink: Ink;
 }
 
 export async function savePicture(subject: Subject, format: "PNG" | "SVG"): Promise<void> {
-  const name = `${plainName(subject.tag)}-${subject.scene.shape}.${format.toLowerCase()}`;
+  const name = `${plainName(subject.tag)}-${subject.drawn[0]!.scene.shape}.${format.toLowerCase()}`;
   try {
     save(format === "PNG" ? await canvasPng(WIDTH, HEAD + PLOT, (pen) => paint(pen, subject)) : new Blob([svgOf(subject)], { type: "image/svg+xml" }), name);
     toasts.show({ icon: "check", text: `Saved ${name}` });
@@ -35,19 +35,22 @@ export function svgOf(subject: Subject): string {
   return pen.toString();
 }
 
-function paint(pen: Pen, { run, tag, scene, ink }: Subject): void {
-  const { picture, shape, x } = scene;
+function paint(pen: Pen, { tag, drawn, ink }: Subject): void {
+  const { picture, shape, x } = drawn[0]!.scene;
   pen.fillStyle = ink.surface;
   pen.fillRect(0, 0, WIDTH, HEAD + PLOT);
   write(pen, `600 15px ${family(ink)}`, ink.ink, "left", tag, 16, 22);
-  pen.fillStyle = ink.colour;
-  pen.fillRect(16, 41, 20, 2.5);
-  write(pen, `12px ${family(ink)}`, ink.ink, "left", board.label(run), 44, 42);
   const merged = picture.steps > picture.columns ? ` in ${picture.columns} columns` : "";
-  write(pen, `12px ${family(ink)}`, ink.ink3, "right", `${shape} · x: ${x} · ${counted(picture.steps, "step")}${merged}`, WIDTH - 16, 42);
+  write(pen, `12px ${family(ink)}`, ink.ink3, "right", `${shape} · x: ${x} · ${counted(picture.steps, "step")}${merged}`, WIDTH - 16, 22);
+  drawn.forEach(({ run, scene: { colour } }, i) => {
+    const left = 16 + (i * (WIDTH - 32)) / drawn.length;
+    pen.fillStyle = colour;
+    pen.fillRect(left, 41, 20, 2.5);
+    write(pen, `12px ${family(ink)}`, ink.ink, "left", board.label(run), left + 28, 42);
+  });
   pen.save();
   pen.translate(0, HEAD - 8);
-  draw({ pen, width: WIDTH, height: PLOT, ink }, scene);
+  draw({ pen, width: WIDTH, height: PLOT, dense: 2, ink }, drawn.map(({ scene }) => scene));
   pen.restore();
 }
 

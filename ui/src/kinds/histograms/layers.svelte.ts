@@ -1,4 +1,5 @@
 /* What tells the tensors of a run apart, to sort them by. */
+import { untrack } from "svelte";
 import { post } from "../../api/client";
 import type { Grew } from "../../api/types";
 
@@ -32,14 +33,10 @@ export class Layers {
     return this.#having?.has(run) ?? false;
   }
 
-  /** Looks which of these have tensors. To be called in an effect. */
-  async among(runs: string[]): Promise<void> {
-    try {
-      this.#having = new Set((await (await post("histograms/runs", { runs: { only: runs } })).json()).runs);
-      this.problem = null;
-    } catch (reason) {
-      this.problem = reason instanceof Error ? reason.message : String(reason);
-    }
+  /** Looks which of these have tensors, and reads those of the run that is to be shown; the first that has any, where none is named. To be called in an effect. */
+  async among(runs: string[], shown?: string): Promise<void> {
+    const of = untrack(() => this.#known.size) > 0 ? [] : shown === undefined ? undefined : [shown];
+    await this.#read(of, runs);
   }
 
   of(run: string): Layer[] | undefined {
@@ -68,19 +65,17 @@ export class Layers {
     this.#known = new Map();
   }
 
-  async #read(runs: string[]): Promise<void> {
+  async #read(of: string[] | undefined, among?: string[]): Promise<void> {
     try {
-      const answers = await Promise.all(runs.map(async (run) => [run, new Map((await readLayers(run)).map((layer) => [layer.tag, layer]))] as const));
-      this.#known = new Map([...this.#known, ...answers]);
+      const { runs, layers }: { runs: string[]; layers: Record<string, Layer[]> } = await (await post("histograms/layers", { runs: { only: among ?? [] }, of })).json();
+      if (among) this.#having = new Set(runs);
+      const read = Object.entries(layers).map(([run, layers]) => [run, new Map(layers.map((layer) => [layer.tag, layer]))] as const);
+      this.#known = new Map([...this.#known, ...read]);
       this.problem = null;
     } catch (reason) {
       this.problem = reason instanceof Error ? reason.message : String(reason);
     }
   }
-}
-
-async function readLayers(run: string): Promise<Layer[]> {
-  return (await (await post("histograms/layers", { run })).json()).layers;
 }
 
 /** By name as people count, or the largest first; what cannot be told comes last. */

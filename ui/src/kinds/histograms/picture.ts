@@ -1,5 +1,6 @@
 /* What the server knows of one tensor over its steps: columns of counts on one value axis, and nine percentiles for each column. */
 import type { Table } from "../../api/frames";
+import type { Span } from "../../charts/data";
 
 export type Shape = "ridge" | "overlay" | "heat" | "bands";
 export type HistogramX = "step" | "relative" | "wall";
@@ -22,7 +23,7 @@ export interface Picture extends CardHead {
   wall: Float64Array;
   /** How many logged histograms a column stands for. */
   merged: Float64Array;
-  /** From the least value to the greatest; the median is the fifth. */
+  /** From the least value to the greatest; the median is the fifth. Empty where they were not asked for. */
   bands: Float64Array[];
   /** Column after column, from the lowest value up. */
   counts: Float32Array;
@@ -39,10 +40,19 @@ export function readPicture(head: CardHead, columns: Table, grid: Table): Pictur
     last: column("last"),
     wall: column("wall"),
     merged: column("merged"),
-    bands: Array.from({ length: 9 }, (_, i) => column(`b${i}`)),
+    bands: "b0" in columns ? Array.from({ length: 9 }, (_, i) => column(`b${i}`)) : [],
     counts,
     peak: counts.reduce((most, count) => Math.max(most, count), 0),
   };
+}
+
+/** What these span together along the x axis: a heat map's columns have a width, ridges and bands stand where their columns begin. */
+export function timeSpan(pictures: Picture[], shape: Shape, x: HistogramX): Span {
+  const ends = pictures.map((picture) => {
+    const edges = columnEdges(picture, x);
+    return [edges[0]!, edges[shape === "heat" ? picture.columns : picture.columns - 1]!] as const;
+  });
+  return [Math.min(...ends.map(([from]) => from)), Math.max(...ends.map(([, to]) => to))];
 }
 
 /** Where each column begins on the x axis, and at the end where the last one ends. */

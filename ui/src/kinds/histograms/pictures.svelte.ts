@@ -12,18 +12,21 @@ export interface Wanted {
   /** What the drawing can hold. */
   columns: number;
   rows: number;
+  bands: boolean;
 }
 
-/** Few, so that the first are drawn soon. */
+/** Few, so that they are drawn soon; of the first even fewer. */
 const AT_ONCE = 8;
+const FIRST = 4;
 
-export const keyOf = ({ run, tag, columns, rows }: Wanted): string => `${run} ${columns}×${rows} ${tag}`;
+const detailOf = ({ columns, rows, bands }: Wanted): string => `${columns}×${rows}${bands ? "+" : ""}`;
+const keyOf = (wanted: Wanted): string => `${wanted.run} ${detailOf(wanted)} ${wanted.tag}`;
 
 class Pictures {
   #known = new SvelteMap<string, Picture | Error>();
   #waiting = new Map<string, Wanted>();
   #mounted = new Map<string, Wanted>();
-  #scheduled = false;
+  #asking = false;
 
   of(wanted: Wanted): Picture | Error | undefined {
     return this.#known.get(keyOf(wanted));
@@ -56,25 +59,26 @@ class Pictures {
 
   #ask(wanted: Wanted): void {
     this.#waiting.set(keyOf(wanted), wanted);
-    if (this.#scheduled) return;
-    this.#scheduled = true;
+    if (this.#asking) return;
+    this.#asking = true;
     queueMicrotask(() => void this.#fetch());
   }
 
   async #fetch(): Promise<void> {
-    this.#scheduled = false;
-    const batches = Map.groupBy([...this.#waiting.values()], ({ columns, rows }) => `${columns}×${rows}`);
-    this.#waiting.clear();
-    for (const wanted of batches.values()) {
-      for (let at = 0; at < wanted.length; at += AT_ONCE) await this.#fetchBatch(wanted.slice(at, at + AT_ONCE));
+    for (let most = FIRST; this.#waiting.size; most = AT_ONCE) {
+      const [first, ...others] = this.#waiting.values();
+      const next = [first!, ...others.filter((one) => detailOf(one) === detailOf(first!))].slice(0, most);
+      for (const one of next) this.#waiting.delete(keyOf(one));
+      await this.#fetchBatch(next);
     }
+    this.#asking = false;
   }
 
   async #fetchBatch(wanted: Wanted[]): Promise<void> {
-    const { columns, rows } = wanted[0]!;
+    const { columns, rows, bands } = wanted[0]!;
     const cards = wanted.map((one) => ({ key: keyOf(one), run: one.run, tag: one.tag }));
     try {
-      const { head, tables } = await postFrames<{ cards: CardHead[] }>("histograms/cards", { cards, columns, rows });
+      const { head, tables } = await postFrames<{ cards: CardHead[] }>("histograms/cards", { cards, columns, rows, bands });
       head.cards.forEach((card, i) => this.#known.set(card.key, readPicture(card, tables[2 * i]!, tables[2 * i + 1]!)));
     } catch (reason) {
       const error = reason instanceof Error ? reason : new Error(String(reason));

@@ -3,7 +3,7 @@ import type { Span } from "../../charts/data";
 import type { Pen } from "../../charts/pen";
 import { makeScale } from "../../charts/scale";
 import { linearTicks, xTicks, yLabels } from "../../charts/ticks";
-import { columnEdges, type HistogramX, isFlat, type Picture, type Shape } from "./picture";
+import { type HistogramX, isFlat, type Picture, type Shape } from "./picture";
 
 export interface Ink {
   surface: string;
@@ -11,8 +11,6 @@ export interface Ink {
   ink3: string;
   grid: string;
   axis: string;
-  accent: string;
-  colour: string;
   font: string;
   /** From few to many. */
   ramp: string[];
@@ -22,14 +20,20 @@ export interface Sheet {
   pen: Pen;
   width: number;
   height: number;
+  /** Dots a pixel. */
+  dense: number;
   ink: Ink;
 }
 
 /** A picture, and how it is to be drawn. */
 export interface Scene {
   picture: Picture;
+  /** The run's. */
+  colour: string;
   shape: Shape;
   x: HistogramX;
+  /** What the x axis spans: the picture, or all that it is laid over. */
+  span: Span;
   /** The values that the axis spans: those of the picture, or of all it stands beside. */
   range: Span;
   logCounts: boolean;
@@ -65,10 +69,9 @@ export function upward({ range: [lo, hi] }: Scene, box: Box): (value: number) =>
   return (value) => box.top + box.height * (1 - (value - lo) / (hi - lo || 1));
 }
 
-/** Where a place on the time axis lies between two pixels. */
-export function along(edges: Float64Array, from: number, length: number): (x: number) => number {
-  const [lo, hi] = [edges[0]!, edges[edges.length - 1]!];
-  return (x) => from + ((x - lo) / (hi - lo || 1)) * length;
+/** Where a place on the time axis lies between two pixels; a single place is in the middle. */
+export function along({ span: [lo, hi] }: Scene, from: number, length: number): (x: number) => number {
+  return lo < hi ? (x) => from + ((x - lo) / (hi - lo)) * length : () => from + length / 2;
 }
 
 /** Values along the bottom. */
@@ -91,9 +94,8 @@ export function drawTimeAxis({ pen, ink }: Sheet, box: Box, scene: Scene): void 
     line(pen, ink.grid, box.left, high(value), box.left + box.width, high(value));
     write(pen, ink.font, ink.ink3, "right", labels[i]!, box.left - 8, high(value));
   });
-  const edges = columnEdges(scene.picture, scene.x);
-  const place = along(edges, box.left, box.width);
-  const steps = xTicks(scene.x, edges[0]!, edges[edges.length - 1]!, Math.max(2, Math.floor(box.width / 76)));
+  const place = along(scene, box.left, box.width);
+  const steps = xTicks(scene.x, ...scene.span, Math.max(2, Math.floor(box.width / 76)));
   steps.at.forEach((at, i) => {
     const label = steps.labels[i]!;
     // The card would cut the last one.

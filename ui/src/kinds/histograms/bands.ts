@@ -1,0 +1,45 @@
+/* Where the percentiles of the values lie over the steps; of several runs one over the other. */
+import { columnEdges } from "./picture";
+import { along, drawTimeAxis, plotBox, type Scene, type Sheet, upward } from "./sheet";
+
+/** Which of the nine make the lower edges of the bands, and how dark each is. Alone there is room for all; over each other few can be told apart. */
+const ALONE = { lower: [0, 1, 2, 3], alpha: 0.16 };
+const TOGETHER = { lower: [0, 2], alpha: 0.12 };
+
+export function drawBands(sheet: Sheet, scenes: Scene[]): void {
+  const box = plotBox(sheet.width, sheet.height, "bands");
+  drawTimeAxis(sheet, box, scenes[0]!);
+  const { lower, alpha } = scenes.length > 1 ? TOGETHER : ALONE;
+  const { pen } = sheet;
+  const traced = scenes.map((scene) => ({ scene, points: bandPoints(scene, box.left, box.width), high: upward(scene, box) }));
+  for (const { scene, points, high } of traced) {
+    const { bands } = scene.picture;
+    pen.fillStyle = scene.colour;
+    pen.globalAlpha = alpha;
+    for (const edge of lower) {
+      pen.beginPath();
+      for (const { i, x } of points) pen.lineTo(x, high(bands[edge]![i]!));
+      for (const { i, x } of points.toReversed()) pen.lineTo(x, high(bands[8 - edge]![i]!));
+      pen.fill();
+    }
+    pen.globalAlpha = 1;
+  }
+  // Above every band, so that no run hides another's.
+  for (const { scene, points, high } of traced) {
+    pen.beginPath();
+    for (const { i, x } of points) pen.lineTo(x, high(scene.picture.bands[4]![i]!));
+    pen.strokeStyle = scene.colour;
+    pen.lineWidth = 1.5;
+    pen.stroke();
+  }
+}
+
+/** Where each column stands. One step alone is a short piece of band: a point could not be seen. */
+function bandPoints(scene: Scene, left: number, width: number): { i: number; x: number }[] {
+  const { columns } = scene.picture;
+  const place = along(scene, left, width);
+  const edges = columnEdges(scene.picture, scene.x);
+  if (columns > 1) return Array.from({ length: columns }, (_, i) => ({ i, x: place(edges[i]!) }));
+  const middle = Math.min(left + width * 0.9, Math.max(left + width * 0.1, place(edges[0]!)));
+  return [-0.1, 0.1].map((by) => ({ i: 0, x: middle + by * width }));
+}

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lossboard.errors import LossboardError
+from lossboard.train import first_token
 from lossboard.train.architecture import Architecture
 from lossboard.train.device import settle_malloc
 
@@ -71,6 +72,8 @@ def _model(sizes: Architecture, setup: dict[str, Any]) -> torch.nn.Module:
             **settings,
         )
     )
+    if first_token.suits(sizes):
+        first_token.spare_the_rest(model)
     if setup["checkpointing"]:
         model.gradient_checkpointing_enable()
     for part in [model.bert.embeddings, *model.bert.encoder.layer[: setup["frozen_layers"]]]:

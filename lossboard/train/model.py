@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lossboard.errors import UsageError
+from lossboard.train import first_token
+from lossboard.train.architecture import read_architecture
 from lossboard.train.config import Config
 
 if TYPE_CHECKING:
@@ -66,6 +68,8 @@ def load_model(folder: Path, config: Config, *, classes: Sequence[str]) -> torch
         ignore_mismatched_sizes=True,
         dtype=torch.float32,
     )
+    if first_token.suits(read_architecture(folder)):
+        first_token.spare_the_rest(model)
     _freeze(model, config)
     if config.lora_rank:
         model = _with_adapters(model, rank=config.lora_rank)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from lossboard.train import first_token
 from lossboard.train.architecture import Architecture
 
 Precision = Literal["fp32", "bf16", "fp16"]
@@ -128,7 +129,9 @@ def _kept_bytes(setup: Setup, layer: int) -> int:
     hidden = _in_precision(FLOAT_BYTES * setup.micro_batch * setup.length * sizes.hidden, setup)
     if setup.checkpointing:
         return (layers + 3) * hidden + layer
-    return layers * layer + (3 if sizes.dropout else 2) * hidden
+    # Of the last layer a classifier needs the first token alone: keys and values, and what they are made of.
+    last = 3 * hidden if first_token.suits(sizes) else layer
+    return ((layers - 1) * layer + last if layers else 0) + (3 if sizes.dropout else 2) * hidden
 
 
 def _in_precision(size: int, setup: Setup) -> int:

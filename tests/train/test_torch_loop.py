@@ -222,8 +222,8 @@ torch_loop.train(run.config(), run)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS bounds memory on Linux only")
 def test_a_real_memory_limit_is_survived(tmp_path):
-    make_data(tmp_path / "many.csv", examples=1500)
-    run = new_run(tiny_config(tmp_path, data=tmp_path / "many.csv", batch_size=1200, epochs=2, group_by_length=False))
+    make_data(tmp_path / "many.csv", examples=3000)
+    run = new_run(tiny_config(tmp_path, data=tmp_path / "many.csv", batch_size=2400, epochs=2, group_by_length=False))
     done = subprocess.run([sys.executable, "-c", LIMITED, run.path, "120"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert found(run) and set(found(run)) == {"memory"}

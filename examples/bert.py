@@ -2,20 +2,22 @@
 
     python examples/bert.py                      and beside it:  lossboard runs
     python examples/bert.py --epochs 2 --run-tag longer
+    python examples/bert.py --resume last        goes on after Ctrl-C
 
-Every flag of `lossboard finetune` works here too. The loss, metrics, learning rate, gradients, histograms, embeddings,
-attention and findings that people log by hand around such a loop are logged by themselves.
+Every setting of `lossboard finetune` works here too. The loss, metrics, learning rate, gradients, histograms,
+embeddings, attention and findings that people log by hand around such a loop are logged by themselves.
 """
 
 import argparse
 import csv
 from pathlib import Path
 
-from baselines import majority, tf_idf
 from parts import minilm, movie_reviews
 
-from lossboard.train import finetune
+from lossboard import SummaryWriter
+from lossboard.train import finetune, resume
 from lossboard.train.config import add_flags, from_flags
+from lossboard.train.start import Result
 
 
 def read(file: Path) -> tuple[list[str], list[int]]:
@@ -26,16 +28,34 @@ def read(file: Path) -> tuple[list[str], list[int]]:
 
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--resume", metavar="RUN", help="go on with this run; last = the newest that is not finished")
     add_flags(parser)
     reviews = movie_reviews()
     parser.set_defaults(model=str(minilm()), data=reviews, epochs=1, learning_rate=1e-4)
-    result = finetune(from_flags(parser.parse_args(argv)))
+    args = parser.parse_args(argv)
+    config = from_flags(args)
+    result = resume(args.resume, config.runs_dir) if args.resume else finetune(config)
+
+    # Not before: it brings torch in, which the kit prepares for.
+    from baselines import majority, tf_idf
 
     train, validation = read(reviews / "train.csv"), read(reviews / "validation.csv")
-    print(f"\nAccuracy on {len(validation[1])} held-out film reviews with a rating of at least ±0.5:")
-    print(f"  the commonest class              {majority(validation[1]):6.1%}")
-    print(f"  TF-IDF and logistic regression   {tf_idf(train, validation):6.1%}")
-    print(f"  this model                       {result.metrics['accuracy']:6.1%}   {result.best}")
+    accuracy = {"commonest class": majority(validation[1]), "TF-IDF and logistic regression": tf_idf(train, validation)}
+    show(accuracy | {"this model": result.metrics["accuracy"]}, result, examples=len(validation[1]))
+
+
+def show(accuracy: dict[str, float], result: Result, *, examples: int) -> None:
+    """The model beside what it must beat: printed, as text on the board, and as level lines in its accuracy's chart."""
+    title = f"Accuracy on {examples} held-out film reviews with a rating of at least ±0.5"
+    print(f"\n{title}:")
+    for name, value in accuracy.items():
+        print(f"  {name:<32} {value:6.1%}")
+    print(f"The model is in {result.best}")
+    rows = [f"| {name} | {value:.1%} |" for name, value in accuracy.items()]
+    with SummaryWriter(result.run.logs()) as writer:
+        writer.add_text("baselines", "\n".join([f"| {title} | |", "|---|---|", *rows]), result.metrics["step"])
+        for step in (0, result.metrics["step"]):
+            writer.add_scalars("val/accuracy", {name: accuracy[name] for name in list(accuracy)[:-1]}, step)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lossboard
-from train.tiny import make_checkpoint, make_data
+from train.tiny import make_checkpoint, make_data, texts
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -36,10 +36,18 @@ def test_bert_prints_its_accuracy_beside_the_baselines(examples, monkeypatch, ca
     bert.main(
         ["--max-length", "48", "--learning-rate", "3e-3", "--epochs", "5", "--batch-size", "16", "--threads", "1"]
     )
-    lines = capsys.readouterr().out.splitlines()[-4:]
+    lines = capsys.readouterr().out.splitlines()[-5:]
     assert lines[0].startswith("Accuracy on 40 held-out film reviews")
-    majority, tf_idf, model = (float(re.search(r"([\d.]+)%", line)[1]) for line in lines[1:])
+    majority, tf_idf, model = (float(re.search(r"([\d.]+)%", line)[1]) for line in lines[1:4])
     assert majority == 50.0 and tf_idf > 90 and model > 90
+    board = lossboard.open("runs")
+    (run,) = (name for name in board.runs if name.endswith("tensorboard"))
+    assert "| commonest class | 50.0% |" in texts(board[run], "baselines")
+    level = board[f"{run}/val_accuracy_commonest class"].scalars("val/accuracy")
+    assert (level.steps.tolist(), level.values.tolist()) == ([0, 50], [0.5, 0.5])
+
+    bert.main(["--resume", run.split("/")[0]])
+    assert "is finished" in capsys.readouterr().out
 
 
 def archive(files: dict[str, bytes]) -> bytes:

@@ -5,11 +5,24 @@ from __future__ import annotations
 import argparse
 
 from lossboard.errors import UsageError
-from lossboard.train.config import add_flags, from_flags
+from lossboard.train.config import SETTINGS, add_flags, flag, from_flags
+
+DESCRIPTION = """Fine-tune BERT on texts with labels, logging all that the board shows.
+
+  lossboard finetune --model ./bert-base-uncased --data reviews.csv --epochs 2
+  lossboard finetune --resume last
+  lossboard finetune --config run.toml --sweep learning-rate=1e-5,3e-5,1e-4 seed=0,1,2
+
+--model and --data are needed, all else has a default. Watch it beside: lossboard runs"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--resume", metavar="RUN", help="go on with this run (its id or folder) where it stopped")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.usage = "lossboard finetune --model MODEL --data DATA [SETTING …]"
+    parser.description = DESCRIPTION
+    parser.add_argument(
+        "--resume", metavar="RUN", help="go on with this run, by its id or folder, where it stopped; last = the newest"
+    )
     parser.add_argument(
         "--sweep", nargs="+", metavar="SETTING=A,B", help="one run for each combination of these values"
     )
@@ -23,6 +36,8 @@ def run(options: argparse.Namespace) -> int:
     config = from_flags(options)
     if options.resume and options.sweep:
         raise UsageError("--resume and --sweep exclude each other: the same --sweep again goes on with it.")
+    if options.resume and (given := [flag(name) for name in vars(options) if name in SETTINGS - {"runs_dir"}]):
+        raise UsageError(f"--resume goes on with the settings that the run began with; leave out {', '.join(given)}.")
     if options.sweep:
         entries = sweep(config, parse_grid(options.sweep))
         print(table(entries))

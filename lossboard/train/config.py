@@ -24,17 +24,20 @@ Metric = Literal["accuracy", "f1", "loss"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 
 
-# A setting with its default and its line of help, which the flag shows too.
-def _opt(default: Any, about: str) -> Any:
-    return field(default=default, metadata={"help": about})
+# A setting with its default and its line of help, which the flag shows too. `begins` names the group that it begins.
+def _opt(default: Any, about: str, *, begins: str = "") -> Any:
+    return field(default=default, metadata={"help": about, "begins": begins})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
     """All that decides a run. Frozen: what is logged as hparams is what the run did; use `replace` for a variant."""
 
-    # ---- data and model
-    model: str = _opt("", "a checkpoint folder in Hugging Face format, or a hub name where there is a network")
+    model: str = _opt(
+        "",
+        "a checkpoint folder in Hugging Face format, or a hub name where there is a network",
+        begins="data and model",
+    )
     data: Path = _opt(Path(), "training examples: a CSV, TSV, JSONL or Parquet file, or a Hugging Face dataset folder")
     val_data: Path | None = _opt(None, "validation examples; without it val_fraction of the data is held out")
     val_fraction: float = _opt(0.1, "share of the data held out when there is no validation file")
@@ -44,13 +47,11 @@ class Config:
     max_length: int = _opt(128, "tokens kept of a text, special tokens included")
     engine: Engine = _opt("torch", "what trains: torch or tensorflow")
 
-    # ---- batches
-    batch_size: int = _opt(32, "examples in one update, over all workers")
+    batch_size: int = _opt(32, "examples in one update, over all workers", begins="batches")
     micro_batch_size: int | None = _opt(None, "examples in memory at once on one worker; the rest is accumulated")
     group_by_length: bool = _opt(True, "batch texts of like length together, so that little is padding")
 
-    # ---- optimisation
-    epochs: int = _opt(3, "passes over the data")
+    epochs: int = _opt(3, "passes over the data", begins="optimisation")
     max_steps: int | None = _opt(None, "stop after this many updates")
     learning_rate: float = _opt(5e-5, "peak learning rate")
     schedule: Schedule = _opt("linear", "how the rate falls after warm-up: linear, cosine, constant, exponential")
@@ -69,22 +70,21 @@ class Config:
     gradient_checkpointing: bool = _opt(False, "recompute activations: less memory, more time")
     compile: bool = _opt(False, "torch.compile the model; pays only for long runs")
 
-    # ---- evaluation and stopping
-    eval_interval: int = _opt(100, "updates between evaluations; 0 = at the end of each epoch only")
+    eval_interval: int = _opt(
+        100, "updates between evaluations; 0 = at the end of each epoch only", begins="evaluation and stopping"
+    )
     eval_iters: int = _opt(10, "batches in the estimates between epochs; 0 = the whole validation set each time")
     metric: Metric = _opt("accuracy", "what makes a checkpoint the best: accuracy, f1 or loss")
     patience: int = _opt(0, "stop after this many evaluations without a better one; 0 = never")
     max_bad_steps: int = _opt(3, "stop after this many updates in a row with a loss or gradient that is not finite")
 
-    # ---- where it runs
-    device: Device = _opt("auto", "auto, cpu, cuda or mps")
+    device: Device = _opt("auto", "auto, cpu, cuda or mps", begins="where it runs")
     threads: int | None = _opt(None, "CPU threads of one worker")
     workers: int = _opt(1, "processes to start on this machine")
     sharding: Sharding = _opt("ddp", "several workers: ddp (a copy each) or fsdp (a part each)")
     seed: int = _opt(0, "decides the split, the order, dropout and new weights")
 
-    # ---- what is kept
-    runs_dir: Path = _opt(Path("runs"), "where the folders of runs are made")
+    runs_dir: Path = _opt(Path("runs"), "where the folders of runs are made", begins="what is kept")
     run_tag: str = _opt("", "a name added to the run's id")
     save_interval: int = _opt(100, "updates between writes of the last checkpoint; 0 = at evaluations only")
     detail_interval: int = _opt(10, "updates between per-layer gradient norms and update-to-weight ratios; 0 = off")
@@ -115,6 +115,9 @@ class Config:
         return {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
 
 
+SETTINGS = frozenset(f.name for f in dataclasses.fields(Config))
+
+
 def flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
@@ -137,12 +140,22 @@ def read_config_file(path: Path) -> dict[str, Any]:
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """One flag for each field, and --config for a file of them. Flags that are not given leave no trace."""
     parser.add_argument("--config", type=Path, help="a TOML or JSON file of these settings; flags win over it")
-    defaults = Config()
+    defaults, group = Config(), parser.add_argument_group()
     for f in dataclasses.fields(Config):
         default = getattr(defaults, f.name)
+        if f.metadata["begins"]:
+            group = parser.add_argument_group(f.metadata["begins"])
         about = f.metadata["help"] + ("" if default in (None, "", Path()) else f" (default {default})")
         kind: dict[str, Any] = {"action": argparse.BooleanOptionalAction} if isinstance(default, bool) else {}
-        parser.add_argument(flag(f.name), dest=f.name, default=argparse.SUPPRESS, help=about.replace("%", "%%"), **kind)
+        kind |= {} if isinstance(default, bool) else {"metavar": _metavar(f.name)}
+        group.add_argument(flag(f.name), dest=f.name, default=argparse.SUPPRESS, help=about.replace("%", "%%"), **kind)
+
+
+def _metavar(name: str) -> str:
+    """What a flag takes, in the help: its choices, or the kind of its value."""
+    words = {int: "N", float: "X", str: "NAME", Path: "PATH"}
+    option = _alternatives(_types()[name])[0]
+    return words.get(option) or "{" + ",".join(typing.get_args(option)) + "}"
 
 
 def from_flags(args: argparse.Namespace) -> Config:

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 from lossboard.errors import LossboardError
 
+# Findings that end a run.
+ENDS = ("interrupted", "diverged", "does-not-fit")
+
 
 @dataclass(frozen=True)
 class RunFinding:
@@ -18,7 +21,7 @@ class RunFinding:
     advice: str
 
     def __str__(self) -> str:
-        return f"{self.code} at step {self.step}: {self.what} {self.advice}"
+        return f"{self.code} at step {self.step}: {self.what} {self.advice}".rstrip()
 
     def markdown(self) -> str:
         return f"**{self.code}** at step {self.step}: {self.what}\n\n{self.advice}"
@@ -69,6 +72,48 @@ def stopped_not_finite(step: int, *, times: int, rate: float, precision: str, ch
         f"The weights from before are in {checkpoint}.",
         f"Lower the rate (it was {rate:.2g}; try {rate / 10:.2g}), lengthen --warmup, or lower --max-grad-norm. "
         + other,
+    )
+
+
+def interrupted(step: int, *, run: str) -> RunFinding:
+    return RunFinding(
+        "interrupted",
+        step,
+        "Training was asked to stop. All up to this update is kept.",
+        f"Go on with it: --resume {run}",
+    )
+
+
+def resumed(step: int, *, after: str) -> RunFinding:
+    """A run that goes on. `after` is the code of its last finding: without one of an end it had no time for words."""
+    if after in ENDS:
+        return RunFinding("resumed", step, "The run goes on from its last checkpoint.", "")
+    return RunFinding(
+        "killed",
+        step,
+        "The run had ended without a last word: it was killed, or the machine went down. "
+        "It goes on from its last checkpoint, to the numbers that it would have had.",
+        "If a container's memory limit killed it, the limit is too low for it: see `lossboard plan`.",
+    )
+
+
+def does_not_fit(step: int, *, words: str) -> RunFinding:
+    return RunFinding(
+        "does-not-fit",
+        step,
+        f"Not even one example fits in memory, so training stopped ({words}).",
+        "Lower --max-length, use --gradient-checkpointing or --frozen-layers, or take a smaller model; "
+        "`lossboard plan` says what fits.",
+    )
+
+
+def planned(step: int, *, wanted: int, micro_batch: int, free: str) -> RunFinding:
+    return RunFinding(
+        "memory",
+        step,
+        f"By the plan, {wanted} examples at once would not fit in the {free} that are free here. "
+        f"The micro-batch is {micro_batch}, and the rest is accumulated: the result is the same.",
+        "Set --micro-batch-size to decide for yourself; `lossboard plan` shows the figures.",
     )
 
 

@@ -23,7 +23,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import tensorflow as tf
 
 from lossboard.errors import UsageError
-from lossboard.train import checkpoint, findings, loop
+from lossboard.train import checkpoint, findings, loop, room
 from lossboard.train.batches import Ids, sequential_batches
 from lossboard.train.config import Config
 from lossboard.train.evaluation import Evaluation
@@ -51,12 +51,14 @@ def train(
     prepared = prepare(config)
     learner = Learner(config, prepared, strategy, world)
     replicas = strategy.num_replicas_in_sync
-    progress = checkpoint.Progress(micro_batch=config.micro_batch_size or math.ceil(config.batch_size / replicas))
+    progress = checkpoint.Progress(micro_batch=room.first_micro_batch(config, replicas=replicas))
     if resume:
         progress = learner.resume(run)
     total_steps = loop.updates_in_run(config, prepared)
     log = TrainLog(config, run, prepared, total_steps=total_steps, world=world, first_step=progress.step)
     log.start()
+    if not resume:
+        log.graph(learner.model)
     return loop.run(config, run, prepared, learner, progress, log)
 
 
@@ -132,7 +134,7 @@ class Learner:
             except tf.errors.ResourceExhaustedError as error:
                 # Workers wait for each other inside the pass: one that failed cannot make the others begin again.
                 if progress.micro_batch == 1 or self.world.size > 1:
-                    raise MemoryError(f"A micro-batch of {progress.micro_batch} does not fit in memory.") from error
+                    log.stop(findings.does_not_fit(progress.step + 1, words=error.message.split("\n")[0]))
             before, progress.micro_batch = progress.micro_batch, max(1, progress.micro_batch // 2)
             log.finding(findings.out_of_memory(progress.step + 1, before=before, after=progress.micro_batch))
         self.coming.pop(0)

@@ -15,7 +15,7 @@ from contextlib import ExitStack, nullcontext
 from pathlib import Path
 
 from lossboard.errors import LossboardError
-from lossboard.train.runs import RunFolder, console_log
+from lossboard.train.runs import RunFolder
 
 
 def launch(folder: Path, *, workers: int, resume: bool) -> None:
@@ -57,11 +57,15 @@ def _free_ports(number: int) -> list[int]:
 
 def main() -> None:
     from lossboard.train import keras_loop
+    from lossboard.train.attended import attended
 
     run = RunFolder(Path(sys.argv[1]))
     leads = keras_loop.world_of_this_process().leads
-    with console_log(run) if leads else nullcontext():
-        keras_loop.train(run.config(), run, resume="--resume" in sys.argv)
+    try:
+        with attended(run) if leads else nullcontext():
+            keras_loop.train(run.config(), run, resume="--resume" in sys.argv)
+    except LossboardError as error:
+        sys.exit(f"lossboard: {error}")
     sys.stdout.flush()
     # The collective threads of a cluster outlive its work and would keep the process from ending.
     os._exit(0)

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,7 @@ from lossboard.train.checks import markdown_report
 from lossboard.train.config import Config
 from lossboard.train.confusion import confusion_figure, confusion_table
 from lossboard.train.evaluation import Evaluation
-from lossboard.train.findings import RunFinding, chance_loss, not_learning
+from lossboard.train.findings import RunFinding, TrainingStopped, chance_loss, not_learning
 from lossboard.train.prepare import Prepared
 from lossboard.train.progress import View, make_view
 from lossboard.train.runs import RunFolder
@@ -75,7 +75,10 @@ class TrainLog:
         self.config, self.run, self.prepared, self.total_steps, self.world = config, run, prepared, total_steps, world
         self.chance = chance_loss(prepared.data.validation.labels)
         self.skipped = 0
-        self.writer: Any = SummaryWriter(str(run.logs(world.rank)), purge_step=first_step + 1 if first_step else None)
+        # What an earlier process logged after the checkpoint, or without one, is hidden.
+        again = any(run.logs(world.rank).glob("*.tfevents.*"))
+        purge_step = (first_step + 1 if first_step else 0) if again else None
+        self.writer: Any = SummaryWriter(str(run.logs(world.rank)), purge_step=purge_step)
         self.view: View = make_view(total_steps=total_steps, first_step=first_step, visible=world.leads)
 
     def start(self) -> None:
@@ -88,7 +91,7 @@ class TrainLog:
             self.writer.add_text("config", "\n".join(["| setting | value |", "|---|---|", *rows]), 0)
             self.writer.add_text("data/report", markdown_report(data, self.prepared.findings), 0)
 
-    def graph(self, model: Any, inputs: Any) -> None:
+    def graph(self, model: Any, inputs: Any = None) -> None:
         if self.world.leads:
             self.writer.add_graph(model, inputs)
 
@@ -190,6 +193,12 @@ class TrainLog:
         self.run.append_line("findings.jsonl", vars(finding))
         self.writer.add_text(f"findings/{finding.code}", finding.markdown(), finding.step)
         self.writer.flush()
+
+    def stop(self, finding: RunFinding) -> NoReturn:
+        """Ends the run for a reason that is on the board then, too."""
+        self.finding(finding)
+        self.close()
+        raise TrainingStopped(finding)
 
     def keep_batch(self, step: int, batch: Ids, update: Update) -> str:
         """The examples of an update that was skipped, for a person to look at; returns the file's name."""

@@ -15,7 +15,7 @@ from lossboard.train.batches import Ids, epoch_batches, places
 from lossboard.train.checkpoint import Progress
 from lossboard.train.config import Config
 from lossboard.train.evaluation import Evaluation
-from lossboard.train.findings import TrainingStopped
+from lossboard.train.interruption import Interruption
 from lossboard.train.log import Details, TrainLog, Update
 from lossboard.train.prepare import Prepared
 from lossboard.train.runs import RunFolder
@@ -61,10 +61,26 @@ def run(
     config: Config, folder: RunFolder, prepared: Prepared, learner: Learner, progress: Progress, log: TrainLog
 ) -> Evaluation:
     """Trains from `progress` to the end and returns the last evaluation on the whole validation set."""
+    # Of several workers each would stop at another update, and wait for the others for ever.
+    with Interruption(heard=log.world.size == 1) as interruption:
+        return _run(config, folder, prepared, learner, progress, log, interruption)
+
+
+def _run(
+    config: Config,
+    folder: RunFolder,
+    prepared: Prepared,
+    learner: Learner,
+    progress: Progress,
+    log: TrainLog,
+    interruption: Interruption,
+) -> Evaluation:
     steps_per_epoch, total_steps = updates_in_epoch(config, prepared), updates_in_run(config, prepared)
     guide = _Guide(config, folder, prepared, learner, log)
     if progress.step == 0:
         guide.look_before()
+    else:
+        log.finding(findings.resumed(progress.step, after=folder.last_finding()))
 
     epoch, batches = -1, list[Ids]()
     result: Evaluation | None = None
@@ -101,6 +117,8 @@ def run(
         if stale:
             log.say(f"Stopped early: no better {config.metric} in {config.patience} evaluations.")
             break
+        if interruption.asked and not ended:
+            guide.stop_as_asked(progress)
     if result is None or len(result.labels) < len(prepared.validation):
         result = guide.evaluate(progress, rate=0.0, whole=True)
     log.finish(result, progress)
@@ -148,6 +166,12 @@ class _Guide:
         else:
             self.log.attention(step, *seen)
 
+    def stop_as_asked(self, progress: Progress) -> None:
+        self.learner.save(self.folder, progress, links=("last",))
+        self.log.finding(findings.interrupted(progress.step, run=str(self.folder.path)))
+        self.log.close()
+        raise KeyboardInterrupt
+
     def keep_bad_batch(self, batch: Ids, update: Update, progress: Progress) -> None:
         """Counts a skipped update and keeps its examples; too many in a row end the run, the weights as they were."""
         if self.learner.seeks_scale(update):
@@ -168,9 +192,7 @@ class _Guide:
             precision=self.config.precision,
             checkpoint=str(self.folder.checkpoints / kept),
         )
-        self.log.finding(finding)
-        self.log.close()
-        raise TrainingStopped(finding)
+        self.log.stop(finding)
 
 
 def _note_score(progress: Progress, score: float) -> bool:

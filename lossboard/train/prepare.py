@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,19 @@ from lossboard.train.tokenize import Encoded, Tokenizer
 # Sentences whose attention is followed over the run: few, and short enough to read.
 PROBES = 3
 PROBE_TOKENS = 24
+
+
+class RefusedData(DataError):
+    """Examples that could be read, and must not be trained on: the score would mean nothing."""
+
+    def __init__(self, data: TextData, findings: Sequence[Finding]) -> None:
+        self.data, self.findings = data, findings
+        errors = [_in_words(finding) for finding in findings if finding.severity == "error"]
+        super().__init__("\n".join(["The data cannot be trained on, so nothing was started.", *errors]))
+
+
+def _in_words(finding: Finding) -> str:
+    return "\n    ".join([f"  {finding.code}: {finding.what} {finding.advice}", *finding.places])
 
 
 @dataclass(frozen=True)
@@ -61,6 +75,6 @@ def prepare(config: Config) -> Prepared:
         return tokenizer.encode(split.texts, split.pairs, split.labels, max_length=config.max_length)
 
     found = run_checks(examine(data, checkpoint, max_length=config.max_length))
-    if errors := [f"{finding.what} {finding.advice}" for finding in found if finding.severity == "error"]:
-        raise DataError("The data cannot be trained on. " + " ".join(errors))
+    if any(finding.severity == "error" for finding in found):
+        raise RefusedData(data, found)
     return Prepared(checkpoint, tokenizer, data, tuple(found), encode(data.train), encode(data.validation))

@@ -60,6 +60,10 @@ class RunFolder:
         base = self.path / "logs" / "tensorboard"
         return base if rank == 0 else base / "ranks" / str(rank)
 
+    @property
+    def finished(self) -> bool:
+        return (self.path / "result.json").exists()
+
     def config(self) -> Config:
         return Config.from_mapping(read_config_file(self.path / "config.json"))
 
@@ -72,6 +76,12 @@ class RunFolder:
     def append_line(self, name: str, value: Any) -> None:
         with (self.path / name).open("a", encoding="utf-8") as file:
             file.write(json.dumps(value) + "\n")
+
+    def last_finding(self) -> str:
+        """The code of what last went wrong; empty if nothing did."""
+        file = self.path / "findings.jsonl"
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        return str(json.loads(lines[-1])["code"]) if lines else ""
 
 
 def new_run(config: Config, *, today: date | None = None) -> RunFolder:
@@ -116,13 +126,22 @@ def _numbers(runs_dir: Path, day: str) -> Iterator[int]:
 
 
 def find_run(name: str, runs_dir: Path) -> RunFolder:
-    """A run by its folder or by its id."""
+    """A run by its folder or by its id; `last` is the newest one that is not finished."""
+    if name == "last":
+        return _newest_unfinished(runs_dir)
     for path in (Path(name), runs_dir / name):
         if (path / "config.json").is_file():
             return RunFolder(path)
     raise UsageError(
         f"There is no run {name!r}: neither a folder of that name nor one in {runs_dir} has a config.json."
     )
+
+
+def _newest_unfinished(runs_dir: Path) -> RunFolder:
+    waiting = [run for file in runs_dir.glob("*/config.json") if not (run := RunFolder(file.parent)).finished]
+    if not waiting:
+        raise UsageError(f"No run in {runs_dir} waits to go on: there is none, or all are finished.")
+    return max(waiting, key=lambda run: (run.path / "config.json").stat().st_mtime_ns)
 
 
 def environment() -> dict[str, Any]:

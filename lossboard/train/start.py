@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lossboard.train.attended import attended
 from lossboard.train.config import Config
-from lossboard.train.runs import RunFolder, console_log, find_run, new_run
+from lossboard.train.runs import RunFolder, find_run, new_run
 from lossboard.train.workers import join_world, launch, leave_world
 
 
@@ -37,8 +38,15 @@ def finetune(config: Config) -> Result:
 
 
 def resume(name: str, runs_dir: Path) -> Result:
-    """Goes on with a run, given by its id or folder, exactly where its last checkpoint is."""
-    return train_run(find_run(name, runs_dir), resume=True)
+    """Goes on with a run, given by its id or folder, exactly where its last checkpoint is; `last` is the newest one."""
+    run = find_run(name, runs_dir)
+    if run.finished:
+        print(f"Run {run.id} is finished.")
+        return _result(run)
+    begun = (run.checkpoints / "last").exists()
+    if not begun:
+        print(f"Run {run.id} has no checkpoint yet: it begins again.")
+    return train_run(run, resume=begun)
 
 
 def train_run(run: RunFolder, *, resume: bool) -> Result:
@@ -59,7 +67,7 @@ def train_here(run: RunFolder, *, resume: bool) -> None:
 
     world = join_world()
     try:
-        with console_log(run) if world.leads else nullcontext():
+        with attended(run) if world.leads else nullcontext():
             torch_loop.train(run.config(), run, world=world, resume=resume)
     finally:
         leave_world(world)
@@ -74,7 +82,7 @@ def _train_with_tensorflow(run: RunFolder, *, resume: bool) -> None:
         return
     from lossboard.train import keras_loop
 
-    with console_log(run):
+    with attended(run):
         keras_loop.train(config, run, resume=resume)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from lossboard.errors import LossboardError, UsageError
 from lossboard.train.config import Config
-from lossboard.train.runs import RunFolder, new_run
+from lossboard.train.runs import new_run
 from lossboard.train.start import Result, resume, train_run
 
 Grid = dict[str, list[str]]
@@ -80,8 +80,7 @@ def sweep(base: Config, grid: Grid, *, say: Callable[[str], None] = print) -> di
 
 
 def _start_or_resume(config: Config, state: SweepState, label: str) -> Result:
-    known = state.entries.get(label, {}).get("run")
-    if known and (RunFolder(config.runs_dir / known).checkpoints / "last").exists():
+    if known := state.entries.get(label, {}).get("run"):
         return resume(known, config.runs_dir)
     run = new_run(config)
     state.note(label, run=run.id)

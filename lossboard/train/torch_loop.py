@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
-from lossboard.train import checkpoint, findings, loop
+from lossboard.train import checkpoint, findings, loop, room
 from lossboard.train.batches import Ids, sequential_batches, share
 from lossboard.train.config import Config
 from lossboard.train.device import address_space_is_limited, half_is_fast, settle_malloc
@@ -38,8 +38,7 @@ def train(config: Config, run: RunFolder, *, world: World | None = None, resume:
     prepared = prepare(config)
     learner = Learner(config, prepared, world)
     settle_malloc(sparing=config.gradient_checkpointing or address_space_is_limited())
-    progress = checkpoint.Progress(micro_batch=config.micro_batch_size or math.ceil(config.batch_size / world.size))
-    progress.threads = threads
+    progress = checkpoint.Progress(micro_batch=room.first_micro_batch(config, replicas=world.size), threads=threads)
     torch.manual_seed(config.seed * 1_000_003 + world.rank)  # dropout differs between workers
     if resume:
         progress = learner.resume(run, threads=threads)
@@ -47,6 +46,8 @@ def train(config: Config, run: RunFolder, *, world: World | None = None, resume:
     total_steps = loop.updates_in_run(config, prepared)
     log = TrainLog(config, run, prepared, total_steps=total_steps, world=world, first_step=progress.step)
     log.start()
+    if learner.device.type == "cpu":
+        room.make_fit(config, prepared, progress, log)
     if config.precision != "fp32" and learner.device.type == "cpu" and not half_is_fast():
         log.say(f"Note: this CPU has no {config.precision} arithmetic, so it is slower than fp32 here.")
     if not learner.sharded and not resume:
@@ -115,7 +116,7 @@ class Learner:
         dice = torch.get_rng_state()
         while isinstance(sums := self._accumulate(batch, progress.micro_batch), str):
             if progress.micro_batch == 1:
-                raise MemoryError(f"Not even one example fits in memory ({sums}). Lower --max-length.")
+                log.stop(findings.does_not_fit(progress.step + 1, words=sums))
             torch.set_rng_state(dice)
             before, progress.micro_batch = progress.micro_batch, progress.micro_batch // 2
             log.finding(findings.out_of_memory(progress.step + 1, before=before, after=progress.micro_batch))

@@ -7,8 +7,9 @@ import pytest
 
 import lossboard
 from lossboard.train.config import Config, flag
+from lossboard.train.findings import ENDS
 from lossboard.train.start import finetune
-from train.tiny import tiny_config
+from train.tiny import texts, tiny_config
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "finetune.md"
 
@@ -30,11 +31,6 @@ def board(run):
 @pytest.fixture(scope="module")
 def logged(board, run):
     return board[f"{run.id}/logs/tensorboard"]
-
-
-def words(logged, tag):
-    """The last text of a tag; torch's writer set the custom of naming it so."""
-    return logged.text(f"{tag}/text_summary")[-1].texts[0]
 
 
 @pytest.mark.parametrize(
@@ -71,10 +67,10 @@ def test_distributions_have_the_parameters_own_names(logged):
 
 def test_the_whole_validation_set_is_described(logged, board):
     assert [curve.step for curve in logged.pr_curves("val/positive")] == [8, 16]
-    confusion = words(logged, "val/confusion")
+    confusion = texts(logged, "val/confusion")
     assert sum(map(int, re.findall(r"\b\d+\b", confusion))) == 32
     assert [picture.step for picture in logged.images("val/confusion")] == [8, 16]
-    assert words(logged, "val/worst").count("\n") == 21
+    assert texts(logged, "val/worst").count("\n") == 21
     assert len(board.embeddings()) == 2
 
 
@@ -86,8 +82,8 @@ def test_attention_of_the_probes_and_the_graph_are_there(logged):
 
 
 def test_the_run_says_what_it_was(logged):
-    assert "learning_rate" in words(logged, "config")
-    assert "classes: 0 = negative, 1 = positive" in words(logged, "data/report")
+    assert "learning_rate" in texts(logged, "config")
+    assert "classes: 0 = negative, 1 = positive" in texts(logged, "data/report")
     session = logged.hparams()
     assert session.hparams["learning_rate"] == 3e-3
 
@@ -96,7 +92,8 @@ def test_every_setting_and_finding_is_in_the_docs():
     text = DOCS.read_text()
     for name in Config.__dataclass_fields__:
         assert f"| `{flag(name)}` |" in text
-    for code in ("memory", "not-finite", "diverged", "not-learning"):
+    codes = ("memory", "does-not-fit", "not-finite", "not-learning", "refused", "resumed", "killed")
+    for code in (*codes, *ENDS):
         assert f"`{code}`" in text
 
 

@@ -51,6 +51,16 @@ def test_a_tag_that_is_no_folder_name_is_refused(tmp_path, tag):
         new_run(Config(runs_dir=tmp_path, run_tag=tag))
 
 
+def test_last_is_the_newest_run_that_is_not_finished(tmp_path):
+    runs = [new_run(Config(runs_dir=tmp_path), today=DAY) for _ in range(3)]
+    runs[2].write_json("result.json", {})
+    assert find_run("last", tmp_path) == runs[1]
+    for run in runs:
+        run.write_json("result.json", {})
+    with pytest.raises(UsageError, match="waits to go on"):
+        find_run("last", tmp_path)
+
+
 def test_a_run_that_is_not_there_is_named(tmp_path):
     with pytest.raises(UsageError, match="There is no run '2026-02-10_001'"):
         find_run("2026-02-10_001", tmp_path)

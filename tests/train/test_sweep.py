@@ -41,7 +41,8 @@ def test_an_interrupted_sweep_goes_on_where_it_was(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         sweep(config, grid)
     entries = sweep(config, grid)
-    assert len(calls) == 4, "the finished run is not done again"
+    assert len(calls) == 3, "the finished run is not done again, and the one that was begun goes on in its folder"
+    assert len({entry["run"] for entry in entries.values()}) == 3
     assert [entry["metrics"]["step"] for entry in entries.values()] == [8, 8, 8]
     assert table(entries).count("%") == 3
 
@@ -60,3 +61,5 @@ def test_the_command_trains_and_says_where_the_model_is(tmp_path, monkeypatch, c
     assert "_001_cli/checkpoints/best" in capsys.readouterr().out
     assert main(["finetune", "--config", "run.json", "--model", "nowhere/at/all"]) == 1
     assert "There is no folder nowhere/at/all" in capsys.readouterr().err
+    assert main(["finetune", "--resume", "last", "--epochs", "5"]) == 1
+    assert "leave out --epochs" in capsys.readouterr().err

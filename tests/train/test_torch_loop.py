@@ -1,6 +1,7 @@
 """The loop, on a BERT of two layers: the arithmetic of an update, resuming, and each failure provoked for real."""
 
 import json
+import os
 import random
 import re
 import signal
@@ -14,7 +15,11 @@ import torch
 from safetensors.torch import load_file, save_file
 
 import lossboard
-from lossboard.errors import DataError
+from lossboard.cli.main import main
+from lossboard.errors import DataError, UsageError
+from lossboard.train import room
+from lossboard.train.attended import attended
+from lossboard.train.device import DeviceMemory
 from lossboard.train.findings import TrainingStopped
 from lossboard.train.log import TrainLog
 from lossboard.train.prepare import prepare
@@ -22,7 +27,7 @@ from lossboard.train.runs import RunFolder, new_run
 from lossboard.train.start import finetune, resume, train_run
 from lossboard.train.torch_loop import Learner
 from lossboard.train.workers import World
-from train.tiny import make_data, tiny_config
+from train.tiny import make_data, texts, tiny_config
 
 
 def weights(run: RunFolder, which: str = "last") -> dict[str, torch.Tensor]:
@@ -115,8 +120,47 @@ def test_killed_at_a_random_step_it_resumes_to_the_same_weights(tmp_path):
     )
     assert child.returncode == -signal.SIGKILL
     assert not (killed.path / "result.json").exists()
-    resume(killed.id, config.runs_dir)
+    resume("last", config.runs_dir)
     assert furthest(weights(through.run), weights(killed)) == 0.0, f"killed after step {step}"
+    assert found(killed) == ["killed"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
+def test_asked_to_stop_it_keeps_the_last_update_and_says_how_to_go_on(tmp_path, monkeypatch, capsys, number):
+    real = TrainLog.update
+
+    def asked_to_stop(log: TrainLog, step: int, *rest: object) -> None:
+        real(log, step, *rest)
+        if step == 5:
+            os.kill(os.getpid(), number)
+
+    monkeypatch.setattr(TrainLog, "update", asked_to_stop)
+    config = tiny_config(tmp_path, epochs=1)
+    (tmp_path / "run.json").write_text(json.dumps(config.as_dict()))
+    assert main(["finetune", "--config", str(tmp_path / "run.json")]) == 130
+    (run,) = (RunFolder(path) for path in config.runs_dir.iterdir())
+    assert capsys.readouterr().out.splitlines()[-1].endswith(f"Go on with it: --resume {run.path}")
+    assert json.loads((run.checkpoints / "last/state.json").read_text())["step"] == 5
+    resume(run.id, config.runs_dir)
+    assert found(run) == ["interrupted", "resumed"]
+    assert curve(run, "train/loss").shape == (8,)
+
+
+def test_a_run_is_trained_by_one_process_at_a_time(tmp_path):
+    run = new_run(tiny_config(tmp_path))
+    with attended(run), pytest.raises(UsageError, match=rf"{run.id} is being trained right now, by process \d+\."):
+        train_run(run, resume=False)
+
+
+def test_a_run_that_was_killed_before_its_first_checkpoint_begins_again(tmp_path, capsys):
+    config = tiny_config(tmp_path, epochs=1, save_interval=0, histogram_interval=4)
+    run = new_run(config)
+    _stop_after(run, step=3)
+    resume(run.id, config.runs_dir)
+    assert "has no checkpoint yet: it begins again" in capsys.readouterr().out
+    logged = lossboard.open(config.runs_dir)[f"{run.id}/logs/tensorboard"]
+    assert logged.scalars("train/loss").steps.tolist() == list(range(1, 9))
+    assert [h.step for h in logged.histograms("weights/classifier.weight")] == [0, 4, 8]
 
 
 def test_adapters_resume_exactly_and_leave_the_model_alone(tmp_path):
@@ -192,6 +236,27 @@ def test_when_one_worker_runs_out_of_memory_all_take_half(tmp_path):
     assert found(run) == ["memory", "memory"], "8 on each worker, then 4, then 2"
     assert json.loads((run.checkpoints / "last/state.json").read_text())["micro_batch"] == 2
     assert furthest(weights(one.run), weights(run)) < 1e-5
+
+
+def test_when_not_even_one_example_fits_the_run_ends_in_words(tmp_path, monkeypatch):
+    def none(self, rows, **keywords):
+        raise MemoryError
+
+    monkeypatch.setattr(Learner, "_backward", none)
+    with pytest.raises(TrainingStopped, match=r"Not even one example fits in memory.*Lower --max-length"):
+        finetune(tiny_config(tmp_path, batch_size=2))
+    (run,) = (RunFolder(path) for path in (tmp_path / "runs").iterdir())
+    assert found(run) == ["memory", "does-not-fit"]
+
+
+def test_where_the_plan_says_that_it_will_not_fit_it_starts_with_less(tmp_path, monkeypatch):
+    small = DeviceMemory("cpu", total_bytes=2**25, free_bytes=22 * 2**20, limited_by="the container's limit")
+    monkeypatch.setattr(room, "cpu_memory", lambda: small)
+    run = finetune(tiny_config(tmp_path, epochs=1)).run
+    assert found(run) == ["memory"]
+    assert 1 <= json.loads((run.checkpoints / "last/state.json").read_text())["micro_batch"] < 16
+    asked = finetune(tiny_config(tmp_path, epochs=1, micro_batch_size=16)).run
+    assert found(asked) == [], "what was asked for is done"
 
 
 def test_other_errors_are_not_taken_for_memory(tmp_path, monkeypatch):
@@ -324,8 +389,11 @@ def test_bad_data_is_refused_in_words_before_the_first_update(tmp_path, spoil, m
     with pytest.raises(DataError) as caught:
         finetune(config.replace(**spoil(tmp_path)))
     assert message in str(caught.value)
-    (run,) = config.runs_dir.iterdir()
-    assert message in (run / "console.log").read_text()
+    (run,) = (RunFolder(path) for path in config.runs_dir.iterdir())
+    assert message in (run.path / "console.log").read_text()
+    assert found(run) == ["refused"]
+    logged = lossboard.open(config.runs_dir)[f"{run.id}/logs/tensorboard"]
+    assert message in texts(logged, "findings/refused") and "### Checks" in texts(logged, "data/report")
 
 
 def test_patience_ends_a_run_that_no_longer_gets_better(tmp_path):

@@ -3,6 +3,7 @@
 import csv
 import random
 from pathlib import Path
+from typing import Any
 
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -54,6 +55,11 @@ def make_data(file: Path, *, examples: int = 160, seed: int = 0) -> Path:
             rng.shuffle(words)
             rows.writerow([" ".join(words), ["negative", "positive"][number % 2]])
     return file
+
+
+def texts(run: Any, tag: str) -> str:
+    """The last text of a tag; torch's writer set the custom of naming it so."""
+    return str(run.text(f"{tag}/text_summary")[-1].texts[0])
 
 
 def tiny_config(folder: Path, **settings: object) -> Config:

@@ -21,5 +21,7 @@ def run_checks(subject: Subject) -> list[Finding]:
 def markdown_report(data: TextData, findings: Sequence[Finding]) -> str:
     """The data report that a run logs as text."""
     lines = ["### Data", *(f"- {note}" for note in data.notes), "", "### Checks"]
-    lines += [f"- **{f.severity} {f.code}**: {f.what} {f.advice}" for f in findings] or ["- nothing found"]
+    for f in findings:
+        lines += [f"- **{f.severity} {f.code}**: {f.what} {f.advice}", *(f"    - {place}" for place in f.places)]
+    lines += [] if findings else ["- nothing found"]
     return "\n".join(lines)

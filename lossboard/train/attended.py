@@ -1,0 +1,58 @@
+"""A run while it is trained: by one process at a time, its words kept, an early end told on the board too."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from lossboard import SummaryWriter
+from lossboard.errors import LossboardError, UsageError
+from lossboard.train.checks import markdown_report
+from lossboard.train.findings import RunFinding, TrainingStopped
+from lossboard.train.prepare import RefusedData
+from lossboard.train.runs import RunFolder, console_log
+
+
+@contextmanager
+def attended(run: RunFolder) -> Iterator[None]:
+    with _held(run), console_log(run):
+        try:
+            yield
+        except TrainingStopped:
+            raise  # the loop has told it
+        except LossboardError as error:
+            _tell(run, error)
+            raise
+
+
+@contextmanager
+def _held(run: RunFolder) -> Iterator[None]:
+    """Two processes in one run would mix their points and delete each other's checkpoints."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    with (run.path / ".lock").open("a+") as lock:
+        try:
+            # Gone with the process, however it ends.
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            lock.seek(0)
+            raise UsageError(f"Run {run.id} is being trained right now, by process {lock.read()}.") from error
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        yield
+
+
+def _tell(run: RunFolder, error: LossboardError) -> None:
+    """Why a run did not begin, where one looks for it: beside the others on the board."""
+    finding = RunFinding("refused", 0, str(error), "")
+    run.append_line("findings.jsonl", vars(finding))
+    with SummaryWriter(run.logs()) as writer:
+        writer.add_text(f"findings/{finding.code}", finding.markdown(), 0)
+        if isinstance(error, RefusedData):
+            writer.add_text("data/report", markdown_report(error.data, error.findings), 0)

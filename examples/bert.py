@@ -10,11 +10,12 @@ embeddings, attention and findings that people log by hand around such a loop ar
 
 import argparse
 import csv
+import sys
 from pathlib import Path
 
 from parts import minilm, movie_reviews
 
-from lossboard import SummaryWriter
+from lossboard import LossboardError, SummaryWriter
 from lossboard.train import finetune, resume
 from lossboard.train.config import add_flags, from_flags
 from lossboard.train.start import Result
@@ -59,4 +60,9 @@ def show(accuracy: dict[str, float], result: Result, *, examples: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except LossboardError as error:
+        sys.exit(str(error))
+    except KeyboardInterrupt:
+        sys.exit(130)

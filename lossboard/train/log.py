@@ -40,6 +40,7 @@ EMBEDDED = 500
 WORST = 20
 # Updates after which a model that is no better than chance is worth a word.
 ENOUGH_STEPS = 30
+FAR_BEYOND_CHANCE = 1.2
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class TrainLog:
     ) -> None:
         self.config, self.run, self.prepared, self.total_steps, self.world = config, run, prepared, total_steps, world
         self.chance = chance_loss(prepared.data.validation.labels)
-        self.skipped = 0
+        self.skipped, self.warned = 0, False
         # What an earlier process logged after the checkpoint, or without one, is hidden.
         again = any(run.logs(world.rank).glob("*.tfevents.*"))
         purge_step = (first_step + 1 if first_step else 0) if again else None
@@ -146,6 +147,7 @@ class TrainLog:
             values | {"eval/train_accuracy": train.accuracy, "eval/val_accuracy": estimate.accuracy}, step
         )
         self.view.evaluation(step, train=train, validation=estimate)
+        self._look_whether_it_learns(step, estimate)
 
     def whole_evaluation(self, step: int, validation: Evaluation) -> None:
         if not self.world.leads:
@@ -171,7 +173,13 @@ class TrainLog:
                 tag="val/cls",
                 global_step=step,
             )
-        if step >= max(ENOUGH_STEPS, self.total_steps // 2) and validation.loss >= self.chance:
+        self._look_whether_it_learns(step, validation)
+
+    def _look_whether_it_learns(self, step: int, validation: Evaluation) -> None:
+        """Halfway it should know something, and at no time less than nothing: that is what a rate far too high brings."""
+        limit = self.chance if step >= self.total_steps // 2 else FAR_BEYOND_CHANCE * self.chance
+        if step >= ENOUGH_STEPS and validation.loss >= limit and not self.warned:
+            self.warned = True
             rate = self.config.learning_rate
             self.finding(not_learning(step, loss=validation.loss, chance=self.chance, rate=rate))
 
@@ -187,21 +195,24 @@ class TrainLog:
     # ---- what went wrong, and the end
 
     def finding(self, finding: RunFinding) -> None:
+        self.say(str(finding))
+        self._note(finding)
+
+    def _note(self, finding: RunFinding) -> None:
         if not self.world.leads:
             return
-        self.view.say(str(finding))
         self.run.append_line("findings.jsonl", vars(finding))
         self.writer.add_text(f"findings/{finding.code}", finding.markdown(), finding.step)
         self.writer.flush()
 
     def stop(self, finding: RunFinding) -> NoReturn:
-        """Ends the run for a reason that is on the board then, too."""
-        self.finding(finding)
+        """Ends the run for a reason that is on the board then, too. Who catches the error says it on the terminal."""
+        self._note(finding)
         self.close()
         raise TrainingStopped(finding)
 
     def keep_batch(self, step: int, batch: Ids, update: Update) -> str:
-        """The examples of an update that was skipped, for a person to look at; returns the file's name."""
+        """The examples of an update that was skipped, for a person to look at; returns the file."""
         name = f"bad-batch-{step:06d}.json"
         split = self.prepared.data.train
         examples = [
@@ -216,7 +227,7 @@ class TrainLog:
         if self.world.leads:
             facts = {"step": step, "loss": repr(update.loss), "grad_norm": repr(update.grad_norm), "rate": update.rate}
             self.run.write_json(name, facts | {"examples": examples})
-        return name
+        return str(self.run.path / name)
 
     def finish(self, result: Evaluation, progress: Progress) -> None:
         if self.world.leads:

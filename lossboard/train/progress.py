@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from typing import TYPE_CHECKING, Protocol
@@ -33,13 +34,14 @@ class Pace:
 
     def __init__(self, total_steps: int, first_step: int) -> None:
         self.total_steps, self.first_step, self.started = total_steps, first_step, time.monotonic()
-        self.step, self.loss, self.rate, self.samples_per_second, self.memory_mb = first_step, 0.0, 0.0, 0.0, 0.0
+        self.step, self.rate, self.samples_per_second, self.memory_mb = first_step, 0.0, 0.0, 0.0
+        self.loss = math.nan
 
     def update(self, step: int, update: Update, memory_mb: float) -> None:
         weight = 0.0 if self.step == self.first_step else 0.9
         self.step, self.rate, self.memory_mb = step, update.rate, memory_mb
         if update.finite:
-            self.loss = weight * self.loss + (1 - weight) * update.loss
+            self.loss = update.loss if math.isnan(self.loss) else 0.9 * self.loss + 0.1 * update.loss
         speed = update.examples / update.seconds
         self.samples_per_second = weight * self.samples_per_second + (1 - weight) * speed
 

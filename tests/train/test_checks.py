@@ -122,7 +122,8 @@ def test_faults_in_the_checkpoint(tmp_path: Path, code: str, severity: str, says
 
 def test_labels_off_by_one_are_named_with_their_lines(tmp_path: Path) -> None:
     finding = find(tmp_path, [(text, label + 1) for text, label in sound_rows()], classes=["0", "1"])["label-invalid"]
-    assert finding.what == "300 examples: not one of the 2 classes 0, 1."
+    one_off = "They are one off: labels are counted from another number there."
+    assert finding.what == f"300 examples: not one of the 2 classes 0, 1. {one_off}"
     assert finding.places[0] == "train.jsonl, line 2: 2"
 
 

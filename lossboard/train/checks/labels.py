@@ -1,9 +1,10 @@
 """Checks of the labels: their range, their number, their balance."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from lossboard.train.checks.engine import MAX_PLACES, Seen, check, class_counts, class_shares, examples, when
-from lossboard.train.labels import IGNORED, NO_LABEL
+from lossboard.train.labels import IGNORED, NO_LABEL, label_key
 from lossboard.train.subject import Subject
 from lossboard.train.tables import is_number
 
@@ -29,7 +30,15 @@ def label_invalid(subject: Subject) -> Seen | None:
     faults = [fault for fault in subject.data.faults if fault.value.strip("'\"") != str(IGNORED)]
     reasons = Counter(fault.why for fault in faults)
     what = "; ".join(f"{examples(number)}: {why}" for why, number in reasons.most_common(3))
+    if faults and all(label_key(fault.value.strip("'\"")) in _next_to(subject.data.classes) for fault in faults):
+        what += ". They are one off: labels are counted from another number there"
     return when(faults, "error", f"{what}.", (f"{fault.place}: {fault.value}" for fault in faults))
+
+
+def _next_to(classes: Sequence[str]) -> set[int]:
+    """The numbers before the first and after the last of numbered classes."""
+    numbers = [key for key in map(label_key, classes) if isinstance(key, int)]
+    return {min(numbers) - 1, max(numbers) + 1} if len(numbers) == len(classes) else set()
 
 
 @check(

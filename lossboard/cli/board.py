@@ -88,6 +88,8 @@ class Settings:
         if options.bind_all and options.host:
             raise UsageError("--host and --bind_all exclude each other: give one of them.")
         host = "0.0.0.0" if options.bind_all else options.host or "localhost"
+        if options.reload_interval < 0:
+            raise UsageError(f"Expected --reload_interval to be 0 or more seconds, got {options.reload_interval:g}.")
         if options.port == "default":
             port = config.get("port")
             return cls(logdirs, host, port if isinstance(port, int) else DEFAULT_PORT, search=True)
@@ -139,6 +141,9 @@ def _serve(options: argparse.Namespace, settings: Settings) -> int:
     board = Board(logdir, follower, notes, title=options.window_title)
     app = build_app(board, hosts=hosts, any_address=not local, token=token, prefix=prefix)
 
+    for root in logdir.roots:
+        if not root.path.exists():
+            print(f"{root.path} does not exist yet; its runs appear as soon as it does.")
     port = sockets[0].getsockname()[1]
     if settings.search and port != settings.port:
         print(f"Port {settings.port} is taken; using {port}.")

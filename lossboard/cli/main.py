@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 from lossboard import __version__
+from lossboard.cli.parser import Parser, unknown
 from lossboard.errors import LossboardError
 
 # name → (module with `arguments(parser)` and `run(options) -> int | None`, one line for the help)
@@ -24,7 +24,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     words = with_command(list(sys.argv[1:] if argv is None else argv))
-    options = parser_for(words).parse_args(words)
+    options, rest = parser_for(words).parse_known_args(words)
+    if rest:
+        command = Parser(prog=f"lossboard {options.command}")
+        import_module(COMMANDS[options.command][0]).arguments(command)
+        command.error(unknown(rest, command))
     try:
         status: int | None = import_module(COMMANDS[options.command][0]).run(options)
         return status or 0
@@ -45,9 +49,9 @@ def with_command(words: list[str]) -> list[str]:
     return ["board", *words]
 
 
-def parser_for(words: Sequence[str]) -> argparse.ArgumentParser:
+def parser_for(words: Sequence[str]) -> Parser:
     """The parser of the whole command line, with the arguments of the command that `words` call."""
-    parser = argparse.ArgumentParser(prog="lossboard", description="A training board.")
+    parser = Parser(prog="lossboard", description="A training board.")
     parser.add_argument("--version", action="version", version=f"lossboard {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (module, summary) in COMMANDS.items():

@@ -102,6 +102,30 @@ def test_what_it_shows(project, words, expected):
         assert sorted(board.runs()) == expected
 
 
+def test_a_logdir_that_is_not_there_yet_is_named_and_awaited(project):
+    with started("later", "--port=0", cwd=project) as board:
+        assert board.runs() == []
+        assert board.lines[0].endswith("later does not exist yet; its runs appear as soon as it does.\n")
+        write_scalars(project / "later" / "first", {"loss": [1.0]})
+        end = time.monotonic() + 30
+        while not (runs := board.runs()) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert runs == ["first"]
+
+
+def test_open_calls_the_browser_with_the_link(project, monkeypatch):
+    browser = project / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {project}/new && mv {project}/new {project}/opened\n')
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", str(browser))
+    with started("runs", "--port=0", "--open", cwd=project) as board:
+        link = board.link
+        end = time.monotonic() + 30
+        while not (project / "opened").exists() and time.monotonic() < end:
+            time.sleep(0.05)
+        assert (project / "opened").read_text() == f"{link}\n"
+
+
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_when_told_to(project, sign):
     with started("runs", "--port=0", cwd=project) as board:
@@ -112,11 +136,12 @@ def test_it_ends_when_told_to(project, sign):
         assert board.process.stdout.read() == ""
 
 
-def test_an_ignored_signal_stays_ignored(project):
-    """`lossboard runs &` in a script: Ctrl-C is for what runs in front."""
-    with started("runs", "--port=0", cwd=project, ignoring=signal.SIGINT) as board:
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGHUP])
+def test_an_ignored_signal_stays_ignored(project, sign):
+    """`lossboard runs &` in a script: Ctrl-C is for what runs in front. Under `nohup` it outlives its terminal."""
+    with started("runs", "--port=0", cwd=project, ignoring=sign) as board:
         board.runs()
-        board.process.send_signal(signal.SIGINT)
+        board.process.send_signal(sign)
         time.sleep(0.3)
         assert board.runs()
         board.process.terminate()
@@ -216,6 +241,7 @@ class TestSettings:
             (["runs", "--port=http"], "--port"),
             (["runs", "--port=70000"], "--port"),
             (["runs", "--host=box", "--bind_all"], "exclude each other"),
+            (["runs", "--reload_interval=-1"], "--reload_interval"),
         ],
     )
     def test_mistakes_are_told_in_words(self, tmp_path, monkeypatch, words, told):

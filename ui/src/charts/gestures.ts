@@ -27,7 +27,14 @@ const PLACE_MS = 300;
 
 type Drag = { kind: "zoom" | "pan" | "flag"; fromX: number; fromY: number; moved: boolean; span: Span; pinBefore: number | null };
 
-export function attach(target: HTMLElement, hand: Hand): () => void {
+export interface Attached {
+  /** What is under the pointer has changed, though it rests. */
+  again(): void;
+  detach(): void;
+}
+
+export function attach(target: HTMLElement, hand: Hand): Attached {
+  let resting: PointerEvent | null = null;
   let drag: Drag | null = null;
   let pinBefore: number | null = null;
   let lastClick = -Infinity;
@@ -57,6 +64,8 @@ export function attach(target: HTMLElement, hand: Hand): () => void {
   }
 
   function move(event: PointerEvent): void {
+    // A finger is not there any more when nothing moves.
+    resting = event.pointerType === "touch" ? null : event;
     const frame = hand.frame();
     if (!frame) return;
     const [x, y] = place(event);
@@ -137,6 +146,7 @@ export function attach(target: HTMLElement, hand: Hand): () => void {
   }
 
   function leave(event: PointerEvent): void {
+    resting = null;
     if (!drag && event.pointerType !== "touch") hand.leave();
   }
 
@@ -152,9 +162,12 @@ export function attach(target: HTMLElement, hand: Hand): () => void {
   target.addEventListener("dblclick", doubleClick, { signal });
   target.addEventListener("wheel", wheel, { passive: false, signal });
   addEventListener("keydown", cancel, { capture: true, signal });
-  return () => {
-    clearTimeout(wheelRest);
-    stop.abort();
+  return {
+    again: () => resting && !drag && move(resting),
+    detach: () => {
+      clearTimeout(wheelRest);
+      stop.abort();
+    },
   };
 }
 

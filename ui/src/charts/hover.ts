@@ -1,7 +1,7 @@
 /** The hand on a plot, and what it leaves above it: the line that stands out, crosshair, step cursor, the band of a drag.
     Loaded when a hand first moves. The line has a canvas of its own: the crosshair moves with every pixel, the line changes seldom. */
 import { drawEmphasis } from "./draw";
-import { attach, type Hand } from "./gestures";
+import { attach, type Attached, type Hand } from "./gestures";
 import { drawOverlay, NOTHING_OVER, type OverlayState } from "./overlay";
 import { addCanvas, cleared, type Plot } from "./plot";
 import { schedule, unschedule } from "./schedule";
@@ -14,7 +14,7 @@ const FOLLOW_MS = 50;
 export class Hover {
   private readonly lineCanvas: HTMLCanvasElement;
   private readonly canvas: HTMLCanvasElement;
-  private readonly detach: () => void;
+  private readonly attached: Attached;
   private state: OverlayState = NOTHING_OVER;
   /** The run that stands out, or is about to. */
   private emphasised: string | null = null;
@@ -31,7 +31,7 @@ export class Hover {
     this.canvas = addCanvas(plot.host);
     this.sight.observe(plot.host);
     plot.afterDraw = () => this.drawAll();
-    this.detach = attach(plot.host, {
+    this.attached = attach(plot.host, {
       ...hand,
       frame: () => plot.frame,
       pinned: () => this.state.pinned,
@@ -56,7 +56,7 @@ export class Hover {
   destroy(): void {
     clearTimeout(this.timer);
     this.sight.disconnect();
-    this.detach();
+    this.attached.detach();
     unschedule(this);
     unschedule(this.lineCanvas);
     this.plot.afterDraw = null;
@@ -72,6 +72,7 @@ export class Hover {
   }
 
   private drawAll(): void {
+    this.attached.again();
     this.drawLine();
     this.drawOver();
   }

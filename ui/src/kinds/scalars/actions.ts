@@ -41,7 +41,8 @@ export function cardActions(cards: Cards, tags: () => string[]): () => void {
 }
 
 function registerActions(cards: Cards): () => void {
-  const current = (): string | null => full.value || (cards.sequence().find((card) => card.id === cards.focused())?.tag ?? null);
+  /** The card with the ring; where none has it, the one under the pointer. */
+  const current = (): string | null => full.value || (cards.sequence().find((card) => card.id === (cards.focused() ?? cursor.source))?.tag ?? null);
   const onCard = (run: (tag: string) => void): Pick<Action, "enabled" | "run"> => ({
     enabled: () => current() !== null,
     run: () => run(current()!),

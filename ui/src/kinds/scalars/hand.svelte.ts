@@ -11,6 +11,7 @@ class LaterHand {
     if (this.loaded) return () => {};
     const stop = new AbortController();
     const keys: KeyboardEvent[] = [];
+    let pointer: PointerEvent | undefined;
     let loading = false;
     const load = async (): Promise<void> => {
       if (loading) return;
@@ -18,8 +19,9 @@ class LaterHand {
       this.loaded = await import("./cursors.svelte");
       await tick();
       stop.abort();
-      // What was typed meanwhile has its actions only now.
+      // What was typed meanwhile has its actions only now, and the pointer the chart that it rests on.
       keys.forEach(dispatch);
+      if (pointer) pointer.target?.dispatchEvent(new PointerEvent("pointermove", pointer));
     };
     const { signal } = stop;
     const onkeydown = (event: KeyboardEvent): void => {
@@ -27,7 +29,11 @@ class LaterHand {
       void load();
     };
     addEventListener("keydown", onkeydown, { signal });
-    for (const sign of ["pointermove", "pointerdown"]) addEventListener(sign, () => void load(), { signal, passive: true });
+    const onpointer = (event: PointerEvent): void => {
+      pointer = event;
+      void load();
+    };
+    for (const sign of ["pointermove", "pointerdown"] as const) addEventListener(sign, onpointer, { signal, passive: true });
     if (cursor.pinned !== null) void load();
     return () => stop.abort();
   }

@@ -30,6 +30,24 @@ test("a folded group is its header", () => {
   expect(sections.map((s) => [s.height, s.slots.length])).toEqual([[36, 0], [36 + 246, 1]]);
 });
 
+test("groups of fewer cards than a row holds stand side by side, in their order", () => {
+  const sections = layOut(spec(["a/1", "b/1", "b/2", "c/1", "d/1", "d/2", "d/3", "d/4", "e/1"]));
+  expect(sections.map((s) => [s.group.id, Math.round(s.x), s.y, Math.round(s.width)])).toEqual([
+    ["a", 0, 0, 357],
+    ["b", 369, 0, 727],
+    ["c", 0, 286, 357],
+    ["d", 0, 572, 1096],
+    ["e", 0, 1116, 357],
+  ]);
+});
+
+test("groups side by side end together, however tall their cards are", () => {
+  const size = (tag: string) => (tag === "b/1" ? { w: 1, h: 2 } : { w: 1, h: 1 });
+  const sections = layOut(spec(["a/1", "b/1", "c/1", "d/1"], { size }));
+  expect(sections.map((s) => [s.y, s.height])).toEqual([[0, 540], [0, 540], [0, 540], [544, 282]]);
+  expect(within(sections, 300, 400).map(({ section }) => section.group.id)).toEqual(["a", "b", "c"]);
+});
+
 test("of ten thousand cards only those near the screen exist", () => {
   const tags = Array.from({ length: 10_000 }, (_, i) => `g${Math.floor(i / 500)}/t${i}`);
   const sections = layOut(spec(tags));

@@ -19,7 +19,9 @@ export interface Slot {
 export interface Section {
   group: Group;
   open: boolean;
+  x: number;
   y: number;
+  width: number;
   height: number;
   slots: Slot[];
 }
@@ -45,15 +47,30 @@ export function columnCount(width: number, gap: number, wanted: number): number 
   return wanted > 0 ? Math.min(wanted, readable) : fitting;
 }
 
+/** Groups of fewer cards than a row holds stand side by side; every other has the whole width. */
 export function layOut(spec: LayoutSpec): Section[] {
+  const unit = (spec.width + spec.gap) / spec.columns;
+  const sections: Section[] = [];
   let y = 0;
-  return spec.groups.map((group) => {
+  let taken = spec.columns;
+  let row: Section[] = [];
+  for (const group of spec.groups) {
     const open = !spec.closed.has(group.id);
     const [slots, end] = open ? place(group.tags, spec) : [[], 0];
-    const section = { group, open, y, height: HEAD + end, slots };
-    y += section.height + AFTER_GROUP;
-    return section;
-  });
+    const across = open ? group.tags.reduce((sum, tag) => sum + spec.size(tag).w, 0) : spec.columns;
+    if (taken + across > spec.columns) {
+      y = totalHeight(sections) && totalHeight(sections) + AFTER_GROUP;
+      taken = 0;
+      row = [];
+    }
+    const height = Math.max(HEAD + end, row[0]?.height ?? 0);
+    row.push({ group, open, x: taken * unit, y, width: Math.min(across, spec.columns) * unit - spec.gap, height, slots });
+    // All of a row are as tall as the tallest, so that the order of the sections is one from above to below.
+    for (const section of row) section.height = height;
+    sections.push(row.at(-1)!);
+    taken += across;
+  }
+  return sections;
 }
 
 /** Row by row from the left; a row is as tall as its tallest card. */

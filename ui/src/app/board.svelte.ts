@@ -115,9 +115,9 @@ class Board {
     return this.#pulses.get(id)?.state ?? this.#byId.get(id)?.state ?? "finished";
   }
 
-  /** Wall time of the run's last point. */
+  /** Wall time of the run's last point; not a number where it has none. */
   last(id: string): number {
-    return this.#pulses.get(id)?.last ?? this.#byId.get(id)?.last ?? 0;
+    return this.#pulses.get(id)?.last ?? this.#byId.get(id)?.last ?? NaN;
   }
 
   select(ids: Iterable<string>, shown: boolean): void {

@@ -87,18 +87,25 @@ describe("at a desk", () => {
     expect(box.y >= own.y + own.height || box.y + box.height <= own.y).toBe(true);
   });
 
+  test("one move of the pointer brings the tooltip, and keys mean the card under it", async () => {
+    await page.mouse.move(...(await at("eval/loss", 0.5, 0.5)));
+    await expect.poll(() => tip().locator("tbody tr").count()).toBe(3);
+    await page.keyboard.press("l");
+    await card("eval/loss").locator(".leg").waitFor();
+  });
+
   test("a drag zooms x and brings the points, a double click resets, and back undoes", async () => {
     await expect.poll(() => card("train/loss").innerText()).toMatch(/of 12\s?000 points drawn/);
     await drag("train/loss", [0.2, 0.5], [0.25, 0.6]);
     await expect.poll(() => hash(page)).toMatch(/cards=.*"train\/loss":\{"zoom":\[7\d\d/);
-    await expect.poll(() => card("train/loss").innerText()).not.toContain("points drawn");
+    await expect.poll(() => card("train/loss").innerText()).not.toContain("12\u2009000 points");
     const zoomed = page.url();
     await page.mouse.dblclick(...(await at("train/loss", 0.5, 0.5)));
     await expect.poll(() => hash(page)).not.toContain("zoom");
     await expect.poll(() => hash(page)).not.toContain("at=");
-    await expect.poll(() => card("train/loss").innerText()).toContain("points drawn");
+    await expect.poll(() => card("train/loss").innerText()).toContain("12\u2009000 points");
     await page.goto(zoomed);
-    await expect.poll(() => card("train/loss").innerText()).not.toContain("points drawn");
+    await expect.poll(() => card("train/loss").innerText()).not.toContain("12\u2009000 points");
   });
 
   test("Shift and a drag set the limits of y; the key 0 gives them back", async () => {
@@ -257,6 +264,16 @@ test("a point that training logs is drawn without a reload, and only its chart i
   expect(new Set(asked.flat())).toEqual(new Set(["train/loss"]));
 });
 
+test("the tooltip of a resting pointer follows a chart that grows", async () => {
+  const own = await Board.on("one");
+  page = await open(own, "", { realTime: true });
+  await ready();
+  await page.mouse.move(...(await at("train/loss", 0.99, 0.5)));
+  await expect.poll(() => tip().locator("thead").innerText()).toMatch(/step 4\d/);
+  own.log("only", "train/loss", [0.5], 60);
+  await expect.poll(() => tip().locator("thead").innerText()).toMatch(/step 60/);
+});
+
 test("of ten thousand tags only the cards near the screen exist", async () => {
   page = await open(await Board.on("many-tags"));
   await ready("layer0/weight0");
@@ -274,6 +291,22 @@ test("a thousand runs: some lines, the rest as a density, and the card says so",
   page = await open(await Board.on("thousand"));
   await ready();
   await expect.poll(() => card("train/loss").innerText()).toMatch(/60 lines \+ density of 940/);
+});
+
+test("on a phone one tap reads the values below the chart, over the next group", async () => {
+  page = await open(board, "", { viewport: PHONE, hasTouch: true, isMobile: true });
+  await ready("eval/loss");
+  await expect.poll(() => plot("eval/loss").locator("canvas").first().evaluate((canvas: HTMLCanvasElement) => canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data.some((byte) => byte > 0))).toBe(true);
+  await page.touchscreen.tap(...(await at("eval/loss", 0.5, 0.5)));
+  await expect.poll(() => tip().locator("tbody tr").count()).toBe(3);
+  const inFront = (): Promise<boolean> =>
+    tip().evaluate((node) => {
+      // It lets the pointer through, and so would the question.
+      node.style.pointerEvents = "auto";
+      const { left, top, width, height } = node.getBoundingClientRect();
+      return node.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    });
+  await expect.poll(inFront).toBe(true);
 });
 
 describe("the look", () => {

@@ -53,7 +53,8 @@ export function drawChart(pen: Pen, scene: Scene): void {
 
 function clipToBox(pen: Pen, { box }: Frame): void {
   pen.beginPath();
-  pen.rect(box.left, box.top - 4, box.right - box.left + 6, box.bottom - box.top + 4);
+  // A little beyond: a point that lies on an edge is seen whole.
+  pen.rect(box.left, box.top - 4, box.right - box.left + 6, box.bottom - box.top + 7);
   pen.clip();
 }
 

@@ -9,7 +9,7 @@ let board: Board;
 let page: Page;
 
 const clip = (run: string, step: number): Locator => page.getByRole("button", { name: `Play beep of ${run} at step ${step}`, exact: true });
-const outlined = async (): Promise<void> => expect.poll(() => page.getByText("0.500 s · 8 kHz").count()).toBeGreaterThanOrEqual(2);
+const outlined = async (): Promise<void> => expect.poll(() => page.getByText("500 ms · 8 kHz").count()).toBeGreaterThanOrEqual(2);
 
 beforeAll(async () => {
   board = await Board.on("things");
@@ -70,6 +70,7 @@ test("fits a phone", async () => {
   page = await open(board, "#audio", { viewport: PHONE });
   await outlined();
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  await golden(page, "audio-phone");
   await page.getByRole("button", { name: "Shown waveform" }).click();
   await page.getByRole("dialog", { name: "Audio" }).getByRole("searchbox", { name: "Filter tags" }).waitFor();
 });

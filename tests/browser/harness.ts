@@ -24,7 +24,7 @@ const boards: Board[] = [];
 const contexts: BrowserContext[] = [];
 const problems: string[] = [];
 
-export type Recipe = "few" | "one" | "thousand" | "none" | "things" | "charts" | "many-tags";
+export type Recipe = "few" | "one" | "thousand" | "none" | "things" | "charts" | "many-tags" | "batches";
 
 export class Board {
   #server: ChildProcess | undefined;

@@ -45,10 +45,15 @@ test.each(["Overlay", "Heatmap", "Bands"])("draws %s, and the address says so", 
   await expect.poll(() => page.getByRole("button", { name: shape }).getAttribute("aria-pressed")).toBe("true");
 });
 
-test("filters and sorts: what changed most comes first", async () => {
-  await page.getByRole("button", { name: "Sort name" }).click();
-  await page.getByRole("menuitemradio", { name: "change" }).click();
-  await expect.poll(() => titles()).toEqual(["layer.1.weight", "layer.0.weight"]);
+test("filters and sorts: what changed most, or is largest, comes first", async () => {
+  for (const [before, order] of [["name", "change"], ["change", "norm"]]) {
+    await page.getByRole("button", { name: `Sort ${before}` }).click();
+    await page.getByRole("menuitemradio", { name: order }).click();
+    await expect.poll(() => titles()).toEqual(["layer.1.weight", "layer.0.weight"]);
+  }
+  await page.getByRole("button", { name: "Sort norm" }).click();
+  await page.getByRole("menuitemradio", { name: "share of zeros" }).click();
+  await expect.poll(() => titles()).toEqual(["layer.0.weight", "layer.1.weight"]);
   await page.getByRole("searchbox", { name: "Filter tensors" }).fill("layer.0");
   await expect.poll(() => titles()).toEqual(["layer.0.weight"]);
 });
@@ -78,6 +83,30 @@ test("a click pins the step, and the images of that step are shown", async () =>
   await expect.poll(() => hash(page)).toMatch(/at=4[05]0/);
   await page.getByRole("link", { name: "Images" }).or(page.getByRole("tab", { name: "Images" })).first().click();
   await expect.poll(() => page.locator("figcaption").first().innerText()).toMatch(/step 4[05]0/);
+});
+
+test("the bands of all runs lie in one card, and the pointer reads each", async () => {
+  page = await open(board, "#histograms&hist.shape=bands&hist.run=each");
+  await drawn();
+  await expect.poll(() => page.getByRole("article").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")))).toEqual(["layer.0.weight of bert-s1, bert-s2", "layer.1.weight of bert-s1, bert-s2"]);
+  await cards().first().locator(".plot").hover();
+  const tip = page.locator(".tip");
+  await expect.poll(() => tip.getByRole("row").first().innerText()).toMatch(/bert-s1\s+bert-s2/);
+  await expect.poll(() => tip.getByRole("row", { name: /^median/ }).getByRole("cell").count()).toBe(2);
+  await page.mouse.move(0, 0);
+  await golden(page, "histograms-bands");
+});
+
+test("the keys choose the drawing and log counts, and take the step cursor away", async () => {
+  await page.keyboard.press("3");
+  await expect.poll(() => hash(page)).toContain("hist.shape=heat");
+  await page.keyboard.press("y");
+  await expect.poll(() => hash(page)).toContain("hist.log=1");
+  await drawn();
+  await cards().first().locator(".plot").click();
+  await expect.poll(() => hash(page)).toContain("at=");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => hash(page)).not.toContain("at=");
 });
 
 test("log counts and the time axis are in the address", async () => {

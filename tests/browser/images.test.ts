@@ -51,8 +51,11 @@ test("the keys go from step to step, and playing does so by itself", async () =>
   await expect.poll(() => caption()).toContain("step 950");
   await page.getByRole("button", { name: "Play the steps" }).click();
   await expect.poll(() => caption()).not.toContain("step 950");
-  await page.getByRole("button", { name: "Stop playing" }).click();
+  await page.keyboard.press(".");
+  await page.getByRole("button", { name: "Play the steps" }).waitFor();
   await expect.poll(() => hash(page)).toContain("img.step=");
+  await page.keyboard.press("End");
+  await expect.poll(() => caption()).toContain("step 950");
 });
 
 test("each image can have a step of its own", async () => {
@@ -99,6 +102,10 @@ test("opens one at full size, and zooms to its pixels and their frames", async (
   await expect.poll(() => image.boundingBox()).toMatchObject({ width: 512, height: 384 });
   await expect.poll(() => viewer.locator(".grid").count()).toBe(1);
   await viewer.getByRole("button", { name: "Close" }).focus();
+  await page.keyboard.press("-");
+  await expect.poll(() => image.boundingBox()).toMatchObject({ width: 256, height: 192 });
+  await page.keyboard.press("1");
+  await expect.poll(() => image.boundingBox()).toMatchObject({ width: 64, height: 48 });
   await page.keyboard.press("ArrowLeft");
   await viewer.getByRole("img", { name: "samples/wave at step 900" }).waitFor();
   const one = await downloaded(page, () => viewer.getByRole("link", { name: "Download this image" }).click());
@@ -130,15 +137,6 @@ test("compares with another run or step: side by side, by wipe, by blinking, by 
   await expect.poll(() => hash(page)).toMatch(/img\.open.*img\.vs=first step&img\.way=difference/);
   await page.keyboard.press("Escape");
   await expect.poll(() => viewer.count()).toBe(0);
-});
-
-test("where the runs shown have no images, says which lines log them", async () => {
-  const plain = await Board.on("things");
-  plain.log("plain", "loss", [1, 2]);
-  page = await open(plain, "#images");
-  await page.getByRole("row").filter({ hasText: "plain" }).getByRole("checkbox").dblclick();
-  await page.getByText("No images in the runs shown").waitFor();
-  await page.getByText('log.add_image("samples", image, step)').waitFor();
 });
 
 describe.each(["light", "dark"] as const)("%s", (colorScheme) => {

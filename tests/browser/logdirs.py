@@ -11,10 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from lossboard._core import crc32c
-from lossboard.events.summary import encode_event, encode_simple_value
+from lossboard.events.summary import TENSOR, encode_event, encode_metadata, encode_simple_value, encode_value
+from lossboard.events.tensors import encode_strings
+from lossboard.kinds.audio.decode import samples as audio_samples
 from lossboard.kinds.audio.encode import encode as encode_audio
 from lossboard.kinds.histograms.encode import Histogram
-from lossboard.kinds.images.encode import encode_image
+from lossboard.kinds.images.decode import samples as image_samples
+from lossboard.kinds.images.encode import encode_image, encode_video
 from lossboard.kinds.text.encode import encode as encode_text
 
 # The browser's clock is set to this time, so that "2d" stays "2d".
@@ -102,6 +105,44 @@ def things(root: Path) -> None:
         (root / name / "events.out.tfevents.1769999400.host").write_bytes(b"".join(map(frame, events)))
 
 
+def batches(root: Path) -> None:
+    """A run with several samples at a step, labels, a film and no real image; and one of nothing but numbers."""
+    clips = [np.sin(np.arange(4000) * pitch) for pitch in (0.1, 0.3)]
+    events = [encode_event(NOW - 600, file_version="brain.Event:2")]
+    for step in (0, 100):
+        images = [data_of_image(np.full((3, 32, 32), share)) for share in (0.1, 0.5, 0.9)]
+        labelled = [
+            part
+            for clip, label in zip(clips, (b"a cat", b"a dog"), strict=True)
+            for part in (data_of_clip(clip), label)
+        ]
+        film = np.stack([np.full((3, 32, 32), frame / 3) for frame in range(4)])[None]
+        values = [
+            tensor_value("samples", "images", encode_strings([b"32", b"32", *images])),
+            tensor_value("speech", "audio", encode_strings(labelled, (2, 2))),
+            encode_video("film", film, fps=10, dataformats="NTCHW"),
+            tensor_value("bad", "images", encode_strings([b"32", b"32", b"<svg onload=alert(1)>"])),
+            encode_text("note", "yaml:\n  list:\n    - 1\n    - 2\n  word: yes"),
+            Histogram.of(np.linspace(-1, 1, 50)).encode("weight"),
+        ]
+        events.append(encode_event(NOW - 600 + step / 10, step, values=values))
+    (root / "batch").mkdir(parents=True)
+    (root / "batch" / "events.out.tfevents.1769999400.host").write_bytes(b"".join(map(frame, events)))
+    write_run(root / "plain", start=NOW - 700, steps=3, seed=1)
+
+
+def tensor_value(tag: str, plugin: str, tensor: bytes) -> bytes:
+    return encode_value(tag, TENSOR, tensor, metadata=encode_metadata(plugin))
+
+
+def data_of_image(image: np.ndarray) -> bytes:
+    return image_samples(encode_image("", image, dataformats="CHW"))[0].data
+
+
+def data_of_clip(sound: np.ndarray) -> bytes:
+    return audio_samples(encode_audio("", sound, sample_rate=8000))[0].data
+
+
 def wave(step: int) -> np.ndarray:
     y, x = np.mgrid[0:48, 0:64]
     return np.stack([np.sin(x / 6 + step / 200), np.cos(y / 5), np.sin((x + y) / 9)]) / 2 + 0.5
@@ -156,6 +197,7 @@ RECIPES: dict[str, Callable[[Path], None]] = {
     "things": things,
     "charts": charts,
     "many-tags": many_tags,
+    "batches": batches,
 }
 
 if __name__ == "__main__":

@@ -51,9 +51,13 @@ test("finds words at any step, and goes there", async () => {
   await report().getByRole("heading", { name: "Step 300" }).waitFor();
 });
 
-test("shows the source as it was logged", async () => {
+test("shows the source as it was logged, also by its key, and copies it", async () => {
   await page.getByRole("button", { name: "Source" }).click();
   await expect.poll(() => report().locator("pre").innerText()).toContain("<script>alert(1)</script>");
+  await report().getByRole("button", { name: "Copy" }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("<script>alert(1)</script>");
+  await page.keyboard.press("s");
+  await expect.poll(() => page.getByRole("button", { name: "Rendered" }).getAttribute("aria-pressed")).toBe("true");
 });
 
 test("lists all steps, newest first", async () => {
@@ -89,6 +93,7 @@ test("fits a phone", async () => {
   page = await open(board, "#text", { viewport: PHONE });
   await report().getByRole("heading", { name: "Step 950" }).waitFor();
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  await golden(page, "text-phone");
   await page.getByRole("button", { name: "Against nothing" }).click();
   await page.getByRole("dialog", { name: "Text" }).getByRole("button", { name: "Source" }).click();
   await expect.poll(() => hash(page)).toContain("text.source=1");

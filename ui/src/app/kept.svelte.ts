@@ -26,6 +26,11 @@ export class Kept<Place, Thing extends object> {
     this.#asked.set(key, place);
   }
 
+  /** Forgets what could not be had, so that whoever shows it asks again. */
+  retry(): void {
+    for (const [key, thing] of [...this.#known]) if (thing instanceof Error) this.#known.delete(key);
+  }
+
   async #fetch(): Promise<void> {
     const places = [...this.#asked.values()];
     this.#asked.clear();

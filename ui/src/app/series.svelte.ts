@@ -1,4 +1,5 @@
 /* What the shown runs have logged of one kind, at which steps: what every view of things (images, texts) begins with. */
+import { untrack } from "svelte";
 import { post } from "../api/client";
 import { onChanged, onGrew } from "../api/live";
 import { json, type Param, param } from "../base/url";
@@ -26,15 +27,16 @@ export class SeriesList<S extends Series> {
   /** Reads now, when other runs are shown, and when these logged more. To be called in an effect. */
   follow(): () => void {
     const runs = board.visible.map((run) => run.id);
-    void this.#read(runs);
+    void this.read();
     const stops = [
-      onGrew((event) => void (runs.some((run) => event.runs[run]?.kinds[this.kind]) && this.#read(runs))),
-      onChanged((what) => void (what === "runs" && this.#read(runs))),
+      onGrew((event) => void (runs.some((run) => event.runs[run]?.kinds[this.kind]) && this.read())),
+      onChanged((what) => void (what === "runs" && this.read())),
     ];
     return () => stops.forEach((stop) => stop());
   }
 
-  async #read(runs: string[]): Promise<void> {
+  async read(): Promise<void> {
+    const runs = untrack(() => board.visible.map((run) => run.id));
     try {
       this.all = (await (await post(`${this.kind}/series`, { runs: { only: runs } })).json()).series;
       this.problem = null;

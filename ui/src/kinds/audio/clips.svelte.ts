@@ -2,6 +2,7 @@
 import { postFrames } from "../../api/frames";
 import { Kept } from "../../app/kept.svelte";
 import type { Series } from "../../app/series.svelte";
+import { duration } from "../../base/format";
 import { plainName } from "../../base/save";
 
 export interface AudioSeries extends Series {
@@ -53,6 +54,12 @@ export function clipUrl({ run, tag, step, sample }: ClipPlace): string {
 /** What a saved clip is called. */
 export function fileOf({ tag, step, sample }: ClipPlace, mime: string | undefined): string {
   return `${plainName(tag)}-${step}-${sample}.${(mime ?? "audio/bin").split("/")[1]}`;
+}
+
+/** How long a clip is: `50 ms`, `1.5 s`, `2m 05s`. */
+export function lasting(seconds: number): string {
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  return seconds < 60 ? `${Number(seconds.toPrecision(3))} s` : duration(seconds);
 }
 
 async function fetchOutlines(clips: ClipPlace[]): Promise<Outline[]> {

@@ -2,9 +2,10 @@
 import { columnEdges } from "./picture";
 import { along, drawTimeAxis, plotBox, type Scene, type Sheet, upward } from "./sheet";
 
-/** Which of the nine make the lower edges of the bands, and how dark each is. Alone there is room for all; over each other few can be told apart. */
+/** Which of the nine make the lower edges of the bands, and how dark each is. Alone there is room for all; over each other it is the middle 68 %,
+    and lines at the ends. */
 const ALONE = { lower: [0, 1, 2, 3], alpha: 0.16 };
-const TOGETHER = { lower: [0, 2], alpha: 0.12 };
+const TOGETHER = { lower: [2], alpha: 0.22 };
 
 export function drawBands(sheet: Sheet, scenes: Scene[]): void {
   const box = plotBox(sheet.width, sheet.height, "bands");
@@ -22,15 +23,17 @@ export function drawBands(sheet: Sheet, scenes: Scene[]): void {
       for (const { i, x } of points.toReversed()) pen.lineTo(x, high(bands[8 - edge]![i]!));
       pen.fill();
     }
-    pen.globalAlpha = 1;
   }
   // Above every band, so that no run hides another's.
   for (const { scene, points, high } of traced) {
-    pen.beginPath();
-    for (const { i, x } of points) pen.lineTo(x, high(scene.picture.bands[4]![i]!));
     pen.strokeStyle = scene.colour;
-    pen.lineWidth = 1.5;
-    pen.stroke();
+    for (const edge of scenes.length > 1 ? [0, 8, 4] : [4]) {
+      pen.globalAlpha = edge === 4 ? 1 : 0.45;
+      pen.lineWidth = edge === 4 ? 1.5 : 0.75;
+      pen.beginPath();
+      for (const { i, x } of points) pen.lineTo(x, high(scene.picture.bands[edge]![i]!));
+      pen.stroke();
+    }
   }
 }
 

@@ -49,6 +49,16 @@ class Pictures {
     };
   }
 
+  /** Asks again for all that could not be had. */
+  retry(): void {
+    for (const [key, picture] of [...this.#known]) {
+      if (!(picture instanceof Error)) continue;
+      this.#known.delete(key);
+      const wanted = this.#mounted.get(key);
+      if (wanted) this.#ask(wanted);
+    }
+  }
+
   grew(event: Grew): void {
     for (const [key, wanted] of [...this.#known.keys()].map((key) => [key, this.#mounted.get(key)] as const)) {
       if (wanted === undefined) {

@@ -19,6 +19,9 @@ export interface Place {
   step: number;
 }
 
+/** A tag without what torch adds to every one. */
+export const nameOf = (tag: string): string => tag.replace(/\/text_summary$/, "");
+
 const MOST_KEPT = 500;
 
 async function fetchTexts(places: Place[]): Promise<Text[]> {

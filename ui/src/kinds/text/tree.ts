@@ -3,8 +3,24 @@
 export type Tree = { [key: string]: Tree | Leaf };
 export type Leaf = string | number | boolean | null;
 
+/** In letters. */
+const SHORT = 60;
+
 export function isBranch(node: Tree | Leaf): node is Tree {
   return typeof node === "object" && node !== null;
+}
+
+/** A list as it would be written, where it is short and holds nothing that folds. */
+export function shortList(node: Tree): string | null {
+  const items = Object.values(node);
+  if (!isList(node) || items.some(isBranch)) return null;
+  const words = `[${items.map((item) => JSON.stringify(item)).join(", ")}]`;
+  return words.length <= SHORT ? words : null;
+}
+
+/** Also a list of YAML, which is kept by the places of its items. */
+export function isList(node: Tree): boolean {
+  return Array.isArray(node) || (Object.keys(node).length > 0 && Object.keys(node).every((key, i) => key === String(i)));
 }
 
 /** The tree in a text, or null where it is prose. Code fences around it are taken off. */

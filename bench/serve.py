@@ -2,7 +2,8 @@
 
 One tag of 50 runs × 1000 points as a card of 340 pixels asks for it: CPU seconds of the server and bytes of the answer.
 Then 50 clients that poll the same chart, 50 runs that grow while a page listens, from the command line to the runs, and
-in a real Chromium: how soon the first charts are there, how long a frame takes while a hand zooms, pans and points.
+in a real Chromium: how soon the first charts are there, how long a frame takes while a hand zooms, pans and points, and
+the same of the views of histograms and images.
 Each question is another one, so that no answer comes from memory, but for the polling clients, who all ask the same.
 
     python bench/serve.py [--tries 20]
@@ -227,11 +228,11 @@ def measure_start(logdir: Path) -> None:
 
 
 def in_chromium(script: str, *words: str) -> None:
-    """Prints what a measurement in frames/ says. They need Node, Chromium and the UI, as `make ui` leaves it."""
+    """Prints what a measurement of a page says. They need Node, Chromium and the UI, as `make ui` leaves it."""
     if shutil.which("node") is None or not (HERE.parent / "ui" / "node_modules").is_dir():
-        report(f"frames/{script}", "left out: make ui first")
+        report(script, "left out: make ui first")
         return
-    subprocess.run(["node", HERE / "frames" / script, *words], check=True, timeout=300)
+    subprocess.run(["node", HERE / script, *words], check=True, timeout=300)
 
 
 def main() -> None:
@@ -245,8 +246,9 @@ def main() -> None:
         compare_charts(folder / "fifty", options.tries)
         measure_live(folder / "fifty")
         measure_start(folder / "thousand")
-        in_chromium("first.mjs", str(folder / "thousand"))
-        in_chromium("frames.mjs")
+        in_chromium("frames/first.mjs", str(folder / "thousand"))
+        in_chromium("frames/frames.mjs")
+        in_chromium("views/views.mjs")
     finally:
         shutil.rmtree(folder)
 

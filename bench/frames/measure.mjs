@@ -1,16 +1,18 @@
 /* How long frames take while a hand does something, and what they cost. "p50" and "p95" are the times between two animation frames, "CPU" is what
    the page and its drawing take for one: on a machine that does other things the second is the honest one. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PYTHON, ROOT } from "./board.mjs";
 
 const FRAMES = 120;
 
-/** A new logdir, by the recipe at that place in the repository. */
+/** A new logdir, by the recipe at that place in the repository. It goes with the measurement. */
 export function makeLogdir(recipe) {
-  const logdir = join(mkdtempSync(join(tmpdir(), "bench-")), "runs");
+  const folder = mkdtempSync(join(tmpdir(), "bench-"));
+  process.on("exit", () => rmSync(folder, { recursive: true }));
+  const logdir = join(folder, "runs");
   execFileSync(PYTHON, [join(ROOT, recipe), logdir], { stdio: "inherit" });
   return logdir;
 }

@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs";
 import { launch, startBoard } from "../frames/board.mjs";
 import { makeLogdir, measure, print } from "../frames/measure.mjs";
 
+const TRIES = 3;
 const DRAWN_PX = 2000;
 
 /** Milliseconds from the click on the tab until the first card, and every card in sight, has its picture. */
@@ -46,14 +47,28 @@ function cpuSecs(pid) {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-const { server, url } = startBoard(process.argv[2] ?? makeLogdir("bench/views/logdir.py"));
+/** On a board of its own: one that was asked before answers from memory. */
+async function openFirst(browser, logdir) {
+  const { server, url } = startBoard(logdir);
+  try {
+    const address = await url;
+    const before = cpuSecs(server.pid);
+    return { ...(await openHistograms(browser, address)), cpu: cpuSecs(server.pid) - before };
+  } finally {
+    server.kill("SIGTERM");
+  }
+}
+
+const logdir = process.argv[2] || makeLogdir("bench/views/logdir.py");
+const { server, url } = startBoard(logdir);
 const browser = await launch();
 try {
-  const address = await url;
-  const before = cpuSecs(server.pid);
-  const { first, all } = await openHistograms(browser, address);
-  console.log(`histograms, 201 tensors × 200 steps: first drawn ${first.toFixed(0)} ms after the click, all in sight ${all.toFixed(0)} ms; CPU ${(cpuSecs(server.pid) - before).toFixed(2)} s`);
+  const opened = [];
+  for (let i = 0; i < TRIES; i++) opened.push(await openFirst(browser, logdir));
+  const { first, all, cpu } = opened.sort((a, b) => a.first - b.first)[TRIES >> 1];
+  console.log(`histograms, 201 tensors × 200 steps: first drawn ${first.toFixed(0)} ms after the click (wanted < 1000 ms), all in sight ${all.toFixed(0)} ms; CPU ${cpu.toFixed(2)} s`);
 
+  const address = await url;
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(`${address}#histograms&hist.shape=heat`);
   await page.waitForTimeout(3000);

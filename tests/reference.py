@@ -34,7 +34,10 @@ MAX_RECORD_BYTES = 2**31 - 1
 
 
 def masked(data: bytes) -> int:
-    crc = crc32c.crc32c(data)
+    return mask(crc32c.crc32c(data))
+
+
+def mask(crc: int) -> int:
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFF_FFFF
 
 

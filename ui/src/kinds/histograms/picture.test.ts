@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { columnAt, columnEdges, readPicture, valueAt } from "./picture";
+import { columnAt, columnEdges, readPicture, timeSpan, valueAt } from "./picture";
 
 const head = { key: "a", steps: 30, skipped: 0, columns: 3, rows: 2, values: [-1, 1] as [number, number] };
 const band = Float64Array.of(0, 0, 0);
@@ -19,6 +19,13 @@ describe("a picture", () => {
     expect([...columnEdges(picture, "step")]).toEqual([0, 10, 20, 30]);
     expect([...columnEdges(picture, "relative")]).toEqual([0, 60, 120, 180]);
     expect([...columnEdges(picture, "wall")]).toEqual([100, 160, 220, 280]);
+  });
+
+  it("spans the time axis with its columns' widths as a heat map, from first to last as bands, and with others together", () => {
+    const later = readPicture(head, { ...columns, first: Float64Array.of(50, 60, 70) }, { count: new Float32Array(6) });
+    expect(timeSpan([picture], "heat", "step")).toEqual([0, 30]);
+    expect(timeSpan([picture], "bands", "step")).toEqual([0, 20]);
+    expect(timeSpan([picture, later], "bands", "step")).toEqual([0, 70]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseTree } from "./tree";
+import { parseTree, shortList, type Tree } from "./tree";
 
 it.each([
   ['{"a": {"b": 1}, "c": [true]}', { a: { b: 1 }, c: [true] }],
@@ -10,3 +10,11 @@ it.each([
 ])("reads %j", (text, tree) => expect(parseTree(text)).toEqual(tree));
 
 it.each(["# Report\n\nThe loss: it fell.\nAll is well.", "[see] the docs", "one: line", "text: |\n  block\nb: 1", "a: 1\n    b: 2", "a: &x 1\nb: *x"])("takes %j for prose", (text) => expect(parseTree(text)).toBeNull());
+
+it.each([
+  [{ 0: 0.9, 1: "x" }, '[0.9, "x"]'],
+  [[], "[]"],
+  [{ a: 1 }, null],
+  [{ 0: { a: 1 } }, null],
+  [Array.from({ length: 40 }, (_, i) => i), null],
+])("writes the short list %j in one line, and no other branch", (tree, words) => expect(shortList(tree as Tree)).toBe(words));

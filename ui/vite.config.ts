@@ -8,6 +8,8 @@ const source = (path: string): string => fileURLToPath(new URL(`src/${path}`, im
 /** What each view needs from its first moment on: all that these import before they run. */
 const SHELL = ["main.ts", "app/Toolbar.svelte", "app/cursor.svelte.ts", "app/phone.svelte.ts"].map(source);
 const CHARTS = [source("kinds/scalars/View.svelte")];
+/** What the charts share with the views that draw. */
+const DRAWING = ["charts/plot.ts", "api/frames.ts", "widgets/Slider.svelte", "widgets/Toggle.svelte"].map(source);
 /** What the views of logged things share. */
 const FRAME = readdirSync(source("app/view")).map((name) => source(`app/view/${name}`));
 
@@ -46,6 +48,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: (id, modules) => (withImports(SHELL, modules).has(id) ? "shell" : null), priority: 2 },
+            { name: (id, modules) => (withImports(DRAWING, modules).has(id) ? "drawing" : null), priority: 1 },
             { name: (id, modules) => (ofFrame(id, modules) ? "frame" : null), priority: 1 },
           ],
         },

@@ -1,7 +1,7 @@
 /* The runs panel, used as a person does. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { Board, hash, open } from "./harness";
+import { Board, expectProblems, hash, open } from "./harness";
 
 let board: Board;
 let page: Page;
@@ -232,6 +232,15 @@ describe("changes", () => {
     await page.getByRole("button", { name: "1 archived" }).click();
     await menu("trial-2", "Out of the archive");
     await shown("8 of 8");
+  });
+
+  test("a change that the server does not take is taken back, and nothing says that it was done", async () => {
+    await page.route("**/api/runs/edit", (route) => route.abort());
+    await menu("bert-lr2e-5-s1", "Hide");
+    await page.getByText("The change was not saved").waitFor();
+    await shown("8 of 8");
+    await expect.poll(() => page.getByText("is hidden").count()).toBe(0);
+    expectProblems(/Failed to load resource/);
   });
 
   test("delete asks first, moves to the trash, and can be undone", async () => {

@@ -16,7 +16,8 @@ export async function undo(): Promise<void> {
   await undos.pop()?.();
 }
 
-export async function edit(runs: readonly RunRow[], change: RunEdit): Promise<void> {
+/** Whether the server has taken it. */
+export async function edit(runs: readonly RunRow[], change: RunEdit): Promise<boolean> {
   const before = runs.map((run) => ({ run, back: inverse(run, change) }));
   const sent = send(runs, change);
   // At once: it is on screen already, so a hand may take it back before the server has answered.
@@ -25,11 +26,12 @@ export async function edit(runs: readonly RunRow[], change: RunEdit): Promise<vo
   };
   undos.push(takeBack);
   if (!(await sent)) undos.splice(undos.indexOf(takeBack), 1);
+  return sent;
 }
 
 /** Out of sight: hidden or archived. Says so, because the rows are gone from under the pointer. */
 export async function putAway(runs: readonly RunRow[], how: "hidden" | "archived"): Promise<void> {
-  await edit(runs, { [how]: true });
+  if (!(await edit(runs, { [how]: true }))) return;
   const word = how === "hidden" ? "hidden" : "archived";
   toasts.show({ icon: how === "hidden" ? "hide" : "archive", text: `${nameOrCount(runs)} ${runs.length === 1 ? "is" : "are"} ${word}`, detail: "The files stay where they are.", action: { title: "Undo", run: () => void undo() } });
 }
@@ -58,11 +60,13 @@ async function bringBack(token: string): Promise<void> {
 
 async function send(runs: readonly RunRow[], change: RunEdit): Promise<boolean> {
   const ids = runs.map((run) => run.id);
+  const before = runs.map((run) => inverse(run, change));
   board.amend(ids, change);
   try {
     await editRuns(ids, change);
     return true;
   } catch (reason) {
+    before.forEach((back, i) => board.amend([ids[i]!], back));
     toasts.fail("The change was not saved", reason);
     await board.reload();
     return false;

@@ -238,6 +238,17 @@ describe("at a desk", () => {
     await expect.poll(async () => (await card("train/lr").boundingBox())!.width).toBeGreaterThan(target.width * 1.9);
   });
 
+  test("another view and back: the cards are where they were", async () => {
+    await page.setViewportSize({ width: 1440, height: 500 });
+    const scroll = page.getByRole("region", { name: "Cards" });
+    await scroll.evaluate((node) => (node.scrollTop = 150));
+    await page.getByRole("navigation", { name: "Views" }).getByRole("button").click();
+    await page.getByRole("menuitem", { name: /^Images/ }).click();
+    await page.getByRole("heading", { name: "No images logged yet" }).waitFor();
+    await page.getByRole("link", { name: "Charts" }).click();
+    await expect.poll(() => scroll.evaluate((node) => node.scrollTop)).toBe(150);
+  });
+
   test("hidden runs leave the charts, and a card without lines says why", async () => {
     await page.goto(`${board.url}#charts&q=nothing-has-this-name`);
     await page.reload();

@@ -16,7 +16,12 @@ class LaterHand {
     const load = async (): Promise<void> => {
       if (loading) return;
       loading = true;
-      this.loaded = await import("./cursors.svelte");
+      try {
+        this.loaded = await import("./cursors.svelte");
+      } catch {
+        loading = false; // The server does not answer, which the board says; the next move asks again.
+        return;
+      }
       await tick();
       stop.abort();
       // What was typed meanwhile has its actions only now, and the pointer the chart that it rests on.

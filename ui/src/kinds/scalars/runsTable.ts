@@ -1,5 +1,5 @@
 /* The rows of a full view's table, and their order. */
-import type { Extreme } from "../../charts/data";
+import type { Extreme, Mark } from "../../charts/data";
 
 export interface Row {
   key: string;
@@ -10,8 +10,8 @@ export interface Row {
   value: number;
   min: Extreme | null;
   max: Extreme | null;
-  /** The first x in the window where the value cannot be drawn. */
-  broken: number | null;
+  /** The first value in the window that cannot be drawn. */
+  broken: Mark | null;
   step: number | null;
   relative: number | null;
 }

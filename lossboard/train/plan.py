@@ -23,9 +23,11 @@ MB = 1 << 20
 FLOAT_BYTES = 4
 # Python, torch and transformers, imported; with what the allocator and the threads hold besides.
 LIBRARIES_BYTES = 420 * MB
-BASE_BYTES = 20 * MB
+BASE_BYTES = 26 * MB
 # Gradients of one layer's activations while its backward pass runs, in layers.
 WORKSPACE_LAYERS = 1.2
+# The same where at most one layer is kept whole: nothing above it has left holes.
+LONE_WORKSPACE_LAYERS = 1.0
 # A recomputed layer's activations go one by one as its gradients come.
 RECOMPUTED_WORKSPACE_LAYERS = 0.1
 RECOMPUTED_BASE_BYTES = 30 * MB
@@ -70,7 +72,7 @@ def estimate(setup: Setup) -> Estimate:
     trained = parameters - _frozen_parameters(setup)
     layer = _layer_bytes(setup)
     kept = _kept_bytes(setup, layer)
-    workspace = round((RECOMPUTED_WORKSPACE_LAYERS if setup.checkpointing else WORKSPACE_LAYERS) * layer)
+    workspace = round(_workspace_layers(setup) * layer)
     return Estimate(
         weights=FLOAT_BYTES * parameters,
         gradients=_gradient_bytes(setup, trained, passing=kept + workspace),
@@ -132,6 +134,12 @@ def _kept_bytes(setup: Setup, layer: int) -> int:
     # Of the last layer a classifier needs the first token alone: keys and values, and what they are made of.
     last = 3 * hidden if first_token.suits(sizes) else layer
     return ((layers - 1) * layer + last if layers else 0) + (3 if sizes.dropout else 2) * hidden
+
+
+def _workspace_layers(setup: Setup) -> float:
+    if setup.checkpointing:
+        return RECOMPUTED_WORKSPACE_LAYERS
+    return WORKSPACE_LAYERS if setup.architecture.layers - setup.frozen_layers > 2 else LONE_WORKSPACE_LAYERS
 
 
 def _in_precision(size: int, setup: Setup) -> int:

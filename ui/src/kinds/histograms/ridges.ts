@@ -4,7 +4,7 @@ import { xTicks } from "../../charts/ticks";
 import { columnEdges, type Picture, valueAt } from "./picture";
 import { across, along, type Box, drawValueAxis, heightOf, plotBox, type Scene, type Sheet, write } from "./sheet";
 
-/** Of the plot's height, what the tallest ridge takes. */
+/** Of the plot's height, what the tallest ridge takes, unless it stands alone. */
 const TALLEST = 0.42;
 
 export type Place = readonly [x: number, y: number];
@@ -64,7 +64,7 @@ export function ridgeLabel(scene: Scene, column: number, box: Box, base: number)
 }
 
 export function ridge(scene: Scene, column: number, box: Box, base: number): Place[] {
-  return outline(scene, column, box, base, box.height * TALLEST);
+  return outline(scene, column, box, base, box.height * (scene.picture.columns < 2 ? 1 : TALLEST));
 }
 
 export function overlaid(scene: Scene, column: number, box: Box): Place[] {

@@ -85,9 +85,9 @@ export function drawValueAxis({ pen, ink }: Sheet, box: Box, scene: Scene): void
   });
 }
 
-/** Values up the left, steps or time along the bottom. */
+/** Values up the left, steps or time along the bottom. A tall plot has its ticks further apart. */
 export function drawTimeAxis({ pen, ink }: Sheet, box: Box, scene: Scene): void {
-  const values = linearTicks(...scene.range, Math.max(2, Math.floor(box.height / 38)));
+  const values = linearTicks(...scene.range, Math.max(2, Math.floor(Math.sqrt(box.height) / 3)));
   const labels = yLabels(values, makeScale("linear", scene.range));
   const high = upward(scene, box);
   values.forEach((value, i) => {
@@ -95,7 +95,7 @@ export function drawTimeAxis({ pen, ink }: Sheet, box: Box, scene: Scene): void 
     write(pen, ink.font, ink.ink3, "right", labels[i]!, box.left - 8, high(value));
   });
   const place = along(scene, box.left, box.width);
-  const steps = xTicks(scene.x, ...scene.span, Math.max(2, Math.floor(box.width / 76)));
+  const steps = xTicks(scene.x, ...scene.span, Math.max(2, Math.floor(box.width / 100)));
   steps.at.forEach((at, i) => {
     const label = steps.labels[i]!;
     // The card would cut the last one.

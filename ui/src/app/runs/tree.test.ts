@@ -15,6 +15,12 @@ test("names sort as people count", () => {
   expect(drawn(runs("trial-10", "trial-9", "Trial-1"))).toEqual(["Trial-1", "trial-9", "trial-10"]);
 });
 
+test.each([
+  [["lr0.01-s0", "lr0.0001-s1", "lr0.001-s0", "lr0.0001-s0"], ["lr0.0001-s0", "lr0.0001-s1", "lr0.001-s0", "lr0.01-s0"]],
+  [["v1.10", "v1.9"], ["v1.9", "v1.10"]],
+  [["1.2.10", "1.2.9", "1.10.0"], ["1.2.9", "1.2.10", "1.10.0"]],
+])("fractions and versions: %j", (names, sorted) => expect(drawn(runs(...names))).toEqual(sorted));
+
 test("paths become a tree; a folder with one entry stands on its line", () => {
   expect(drawn(runs("a/x/1", "a/x/2", "a/y/1", "b/only/one", "c"))).toEqual(["a/ 3", "  x/ 2", "    1", "    2", "  y/1", "b/only/one", "c"]);
 });

@@ -1,4 +1,5 @@
 /* The rows of a full view's table, and their order. */
+import { natural } from "../../app/runs/tree";
 import type { Extreme, Mark } from "../../charts/data";
 
 export interface Row {
@@ -28,12 +29,10 @@ export const COLUMNS = [
 
 export type Column = (typeof COLUMNS)[number]["id"];
 
-const names = new Intl.Collator("en", { numeric: true });
-
 /** A row without a value stands last, whichever way the column is sorted. */
 export function sortRows(rows: Row[], by: Column, up: boolean): Row[] {
   const sign = up ? 1 : -1;
-  if (by === "run") return [...rows].sort((a, b) => sign * names.compare(a.label, b.label));
+  if (by === "run") return [...rows].sort((a, b) => (natural(a.label) < natural(b.label) ? -sign : sign));
   const size = (row: Row): number => {
     const cell = row[by];
     return cell === null ? NaN : typeof cell === "number" ? cell : cell.value;

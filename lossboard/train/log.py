@@ -176,7 +176,7 @@ class TrainLog:
         self._look_whether_it_learns(step, validation)
 
     def _look_whether_it_learns(self, step: int, validation: Evaluation) -> None:
-        """Halfway it should know something, and at no time less than nothing: that is what a rate far too high brings."""
+        """Halfway it should know something, and at no time less than nothing, as with a rate far too high."""
         limit = self.chance if step >= self.total_steps // 2 else FAR_BEYOND_CHANCE * self.chance
         if step >= ENOUGH_STEPS and validation.loss >= limit and not self.warned:
             self.warned = True

@@ -30,12 +30,12 @@ def make_view(*, total_steps: int, first_step: int, visible: bool) -> View:
 
 
 class Pace:
-    """The numbers that both views show: a smoothed loss, the speed, the time left."""
+    """The numbers that both views show: a smoothed loss, the last accuracy, the speed, the time left."""
 
     def __init__(self, total_steps: int, first_step: int) -> None:
         self.total_steps, self.first_step, self.started = total_steps, first_step, time.monotonic()
         self.step, self.rate, self.samples_per_second, self.memory_mb = first_step, 0.0, 0.0, 0.0
-        self.loss = math.nan
+        self.loss, self.accuracy = math.nan, ""
 
     def update(self, step: int, update: Update, memory_mb: float) -> None:
         weight = 0.0 if self.step == self.first_step else 0.9
@@ -45,16 +45,20 @@ class Pace:
         speed = update.examples / update.seconds
         self.samples_per_second = weight * self.samples_per_second + (1 - weight) * speed
 
+    def evaluation(self, validation: Evaluation) -> None:
+        self.accuracy = f"accuracy {validation.accuracy:.1%}  "
+
     def left(self) -> str:
         done = self.step - self.first_step
         seconds = (time.monotonic() - self.started) / max(1, done) * (self.total_steps - self.step)
         minutes, rest = divmod(round(seconds), 60)
         return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}" if minutes >= 60 else f"{minutes}:{rest:02d}"
 
-    def facts(self) -> str:
+    def facts(self) -> tuple[str, str]:
+        """What is learnt, and how fast."""
         return (
-            f"loss {self.loss:.4f}  rate {self.rate:.2e}  {self.samples_per_second:.1f} samples/s  "
-            f"{self.memory_mb:.0f} MB  {self.left()} left"
+            f"loss {self.loss:.4f}  {self.accuracy}rate {self.rate:.2e}",
+            f"{self.samples_per_second:.1f} samples/s  {self.memory_mb:.0f} MB  {self.left()} left",
         )
 
 
@@ -84,9 +88,10 @@ class Lines:
         self.pace.update(step, update, memory_mb)
         if time.monotonic() - self.shown >= LINE_SECS or step == self.pace.total_steps:
             self.shown = time.monotonic()
-            self.say(f"step {step}/{self.pace.total_steps}  {self.pace.facts()}")
+            self.say("  ".join([f"step {step}/{self.pace.total_steps}", *self.pace.facts()]))
 
     def evaluation(self, step: int, *, train: Evaluation, validation: Evaluation) -> None:
+        self.pace.evaluation(validation)
         self.say(_evaluation_line(step, train, validation))
 
     def say(self, line: str) -> None:
@@ -118,9 +123,10 @@ class LiveView:
 
     def update(self, step: int, update: Update, *, memory_mb: float) -> None:
         self.pace.update(step, update, memory_mb)
-        self.bar.update(self.task, completed=step, facts=self.pace.facts())
+        self.bar.update(self.task, completed=step, facts="\n".join(self.pace.facts()))
 
     def evaluation(self, step: int, *, train: Evaluation, validation: Evaluation) -> None:
+        self.pace.evaluation(validation)
         self.say(_evaluation_line(step, train, validation))
 
     def say(self, line: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 from contextlib import nullcontext
@@ -9,10 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lossboard.errors import UsageError
 from lossboard.train.attended import attended
 from lossboard.train.config import Config
 from lossboard.train.runs import RunFolder, find_run, new_run
 from lossboard.train.workers import join_world, launch, leave_world
+
+# What an engine cannot do without, and the extra that brings it.
+_NEEDED = {
+    "torch": (("torch", "transformers"), "train"),
+    "tensorflow": (("tensorflow", "keras_hub"), "train-tf"),
+}
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,7 @@ class Result:
 
 def finetune(config: Config) -> Result:
     """Makes a run and trains it. Under a launcher such as torchrun all workers call this, and rank 0 makes the run."""
+    _refuse_missing(config.engine)
     if config.engine == "tensorflow" or _must_launch(config):
         return train_run(new_run(config), resume=False)
     world = join_world()
@@ -84,6 +93,17 @@ def _train_with_tensorflow(run: RunFolder, *, resume: bool) -> None:
 
     with attended(run):
         keras_loop.train(config, run, resume=resume)
+
+
+def _refuse_missing(engine: str) -> None:
+    """Before a run is made for nothing."""
+    needed, extra = _NEEDED[engine]
+    if missing := [name for name in needed if importlib.util.find_spec(name) is None]:
+        other = next(name for name in _NEEDED if name != engine)
+        raise UsageError(
+            f"--engine {engine} needs {' and '.join(missing)}: pip install 'lossboard[{extra}]'. "
+            f"Or use --engine {other}."
+        )
 
 
 def _must_launch(config: Config) -> bool:

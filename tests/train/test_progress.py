@@ -43,8 +43,10 @@ def test_the_live_view_draws_on_the_terminal_and_leaves_plain_lines_in_the_log(t
         view = LiveView(Pace(total_steps=4, first_step=0))
         view.update(4, update(0.7), memory_mb=512.0)
         view.evaluation(4, train=EVALUATION, validation=EVALUATION)
+        view.update(4, update(0.7), memory_mb=512.0)
         view.close()
     assert "4/4" in terminal.getvalue() and "accuracy 50.00% of 2" in terminal.getvalue()
+    assert "loss 0.7000  accuracy 50.0%  rate 1.00e-04" in terminal.getvalue()
     kept = (run.path / "console.log").read_text()
     assert kept == "step 4  train loss 1.1269  validation loss 1.1269  accuracy 50.00% of 2\n"
 

@@ -61,5 +61,7 @@ def test_the_command_trains_and_says_where_the_model_is(tmp_path, monkeypatch, c
     assert "_001_cli/checkpoints/best" in capsys.readouterr().out
     assert main(["finetune", "--config", "run.json", "--model", "nowhere/at/all"]) == 1
     assert "There is no folder nowhere/at/all" in capsys.readouterr().err
+    assert main(["finetune", "--config", "run.json", "--engine", "tensorflow"]) == 1
+    assert "--engine tensorflow needs tensorflow and keras_hub: pip install" in capsys.readouterr().err
     assert main(["finetune", "--resume", "last", "--epochs", "5"]) == 1
     assert "leave out --epochs" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 import tensorflow as tf
 
 from lossboard.errors import UsageError
-from lossboard.train import keras_loop, keras_workers
+from lossboard.train import finetune, keras_loop, keras_workers
 from lossboard.train.config import Config
 from lossboard.train.evaluation import Evaluation
 from lossboard.train.keras_model import array_of, load_classifier, read_tensors
@@ -176,6 +177,17 @@ def test_frozen_layers_do_not_move(checkpoint: Path, config: Config) -> None:
     moved = {name for name, weight in before.items() if not np.array_equal(after[name], weight)}
     assert "bert.encoder.layer.1.output.dense.weight" in moved
     assert not [name for name in moved if name.startswith(("bert.embeddings", "bert.encoder.layer.0."))]
+
+
+def test_without_torch_the_other_engine_is_named_and_no_run_is_made(config: Config, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--engine torch needs torch and transformers: pip install"):
+        finetune(config, engine="torch", runs_dir=tmp_path / "runs")
+    assert not (tmp_path / "runs").exists()
+
+
+def test_the_package_alone_brings_neither_keras_nor_tensorflow() -> None:
+    code = "import sys, lossboard, lossboard.train; print({'keras', 'tensorflow'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
 
 
 def test_what_the_engine_does_not_have_is_said(config: Config) -> None:

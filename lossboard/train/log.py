@@ -163,16 +163,6 @@ class TrainLog:
         self.writer.add_text("val/confusion", confusion_table(confusion, classes), step)
         self.writer.add_image("val/confusion", confusion_figure(confusion, classes), step, dataformats="HWC")
         self.writer.add_text("val/worst", self._worst_table(validation), step)
-        if self.config.probe_interval and validation.features is not None:
-            names = [self.prepared.classes[label] for label in validation.labels[:EMBEDDED]]
-            texts = self.prepared.data.validation.texts[:EMBEDDED]
-            self.writer.add_embedding(
-                validation.features[:EMBEDDED],
-                metadata=[[name, " ".join(text.split())] for name, text in zip(names, texts, strict=True)],
-                metadata_header=["label", "text"],
-                tag="val/cls",
-                global_step=step,
-            )
         self._look_whether_it_learns(step, validation)
 
     def _look_whether_it_learns(self, step: int, validation: Evaluation) -> None:
@@ -182,6 +172,19 @@ class TrainLog:
             self.warned = True
             rate = self.config.learning_rate
             self.finding(not_learning(step, loss=validation.loss, chance=self.chance, rate=rate))
+
+    def embeddings(self, step: int, rows: Ids, seen: Evaluation) -> None:
+        """What the head sees of these validation texts, the same at each step."""
+        if not self.world.leads or seen.features is None:
+            return
+        split, classes = self.prepared.data.validation, self.prepared.classes
+        self.writer.add_embedding(
+            seen.features[:EMBEDDED],
+            metadata=[[classes[split.labels[i]], " ".join(split.texts[i].split())] for i in rows[:EMBEDDED]],
+            metadata_header=["label", "text"],
+            tag="val/cls",
+            global_step=step,
+        )
 
     def attention(self, step: int, probes: Ids, maps: list[npt.NDArray[np.float32]]) -> None:
         """Maps of shape (layer, head, from, to), one for each probe sentence."""

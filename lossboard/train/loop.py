@@ -78,7 +78,7 @@ def _run(
     steps_per_epoch, total_steps = updates_in_epoch(config, prepared), updates_in_run(config, prepared)
     guide = _Guide(config, folder, prepared, learner, log)
     if progress.step == 0:
-        guide.look_before()
+        guide.look_before(progress)
     else:
         log.finding(findings.resumed(progress.step, after=folder.last_finding()))
 
@@ -106,11 +106,13 @@ def _run(
 
         ended = progress.step == total_steps
         whole = ended or place.index + 1 == steps_per_epoch
-        better = False
+        better, estimate = False, None
         if whole or due(config.eval_interval, progress.step):
-            result = guide.evaluate(progress, rate=rate, whole=whole or not config.eval_iters)
+            result, estimate = guide.evaluate(progress, rate=rate, whole=whole or not config.eval_iters)
             if whole or not config.eval_iters:
                 better = _note_score(progress, result.score(config.metric))
+        if whole or due(config.probe_interval, progress.step):
+            guide.look_inside(progress, estimate)
         stale = 0 < config.patience <= progress.stale_evaluations
         if better or ended or stale or due(config.save_interval, progress.step):
             learner.save(folder, progress, links=("best", "last") if better else ("last",))
@@ -120,7 +122,7 @@ def _run(
         if interruption.asked and not ended:
             guide.stop_as_asked(progress)
     if result is None or len(result.labels) < len(prepared.validation):
-        result = guide.evaluate(progress, rate=0.0, whole=True)
+        result, _ = guide.evaluate(progress, rate=0.0, whole=True)
     log.finish(result, progress)
     return result
 
@@ -135,18 +137,36 @@ class _Guide:
     learner: Learner
     log: TrainLog
 
-    def look_before(self) -> None:
-        """What the model is before it learns: the first step of histograms and attention."""
+    def look_before(self, progress: Progress) -> None:
+        """What the model is before it learns: the first step of histograms, attention and embeddings."""
         if self.log.wants_histograms(0):
             self.log.histograms(0, self.learner.weights())
-        if self.config.probe_interval:
-            self._look_at_attention(0)
+        self.look_inside(progress, None)
 
-    def evaluate(self, progress: Progress, *, rate: float, whole: bool) -> Evaluation:
-        """The losses of fixed samples of both sides, and all there is to say of the whole validation set."""
+    def look_inside(self, progress: Progress, estimate: Evaluation | None) -> None:
+        """The attention of the probe sentences, and the embeddings of the validation sample (`estimate`, if known)."""
+        if not self.config.probe_interval:
+            return
+        rows = self._sample()
+        estimate = estimate or self.learner.classify(self.prepared.validation, rows, progress.micro_batch)
+        self.log.embeddings(progress.step, rows, estimate)
+        seen = self.learner.attention()
+        if seen is None:
+            self.log.finding(findings.no_memory_to_look(progress.step))
+        else:
+            self.log.attention(progress.step, *seen)
+
+    def _sample(self) -> Ids:
+        config, prepared = self.config, self.prepared
+        return prepared.sample(prepared.validation, examples=config.eval_iters * config.batch_size, seed=config.seed)
+
+    def evaluate(self, progress: Progress, *, rate: float, whole: bool) -> tuple[Evaluation, Evaluation]:
+        """The losses of fixed samples of both sides, and all there is to say of the whole validation set.
+
+        Returns the evaluation of the validation rows that were asked for, and of the sample among them.
+        """
         config, prepared, log = self.config, self.prepared, self.log
-        examples = config.eval_iters * config.batch_size
-        sample = prepared.sample(prepared.validation, examples=examples, seed=config.seed)
+        sample = self._sample()
         train_rows = prepared.sample(prepared.train, examples=len(sample), seed=config.seed)
         train = self.learner.classify(prepared.train, train_rows, progress.micro_batch)
         rows = np.arange(len(prepared.validation)) if whole else sample
@@ -155,16 +175,7 @@ class _Guide:
         log.evaluation(progress.step, train=train, estimate=estimate, rate=rate)
         if whole:
             log.whole_evaluation(progress.step, validation)
-        if due(config.probe_interval, progress.step) or progress.step == log.total_steps:
-            self._look_at_attention(progress.step)
-        return validation
-
-    def _look_at_attention(self, step: int) -> None:
-        seen = self.learner.attention()
-        if seen is None:
-            self.log.finding(findings.no_memory_to_look(step))
-        else:
-            self.log.attention(step, *seen)
+        return validation, estimate
 
     def stop_as_asked(self, progress: Progress) -> None:
         self.learner.save(self.folder, progress, links=("last",))

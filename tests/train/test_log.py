@@ -71,7 +71,13 @@ def test_the_whole_validation_set_is_described(logged, board):
     assert sum(map(int, re.findall(r"\b\d+\b", confusion))) == 32
     assert [picture.step for picture in logged.images("val/confusion")] == [8, 16]
     assert texts(logged, "val/worst").count("\n") == 21
-    assert len(board.embeddings()) == 2
+
+
+def test_embeddings_of_the_same_texts_come_at_their_steps(board):
+    tables = board.embeddings()
+    assert sorted(table.tag for table in tables) == [f"val/cls:{step:05d}" for step in (0, 8, 16)]
+    first, *others = (table.metadata() for table in tables)
+    assert all(rows == first for rows in others) and len(first[1]) == len(tables[0].tensor()) == 16
 
 
 def test_attention_of_the_probes_and_the_graph_are_there(logged):

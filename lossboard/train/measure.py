@@ -1,15 +1,17 @@
 """The peak memory of a few training steps, measured in a process of its own, so that nothing else counts.
 
-The process prints JSON: `peak_bytes` is VmHWM less the memory after imports on a CPU, the allocator's peak on CUDA.
+The process prints the peaks, each VmHWM less the memory after imports on a CPU, the allocator's peak on CUDA.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from lossboard.errors import LossboardError
@@ -25,19 +27,21 @@ if TYPE_CHECKING:
 STEPS = 3
 
 
-def measure_peak(setup: Setup, *, device: str = "cpu", threads: int | None = None) -> int:
-    """Bytes at the peak of training with random weights and random tokens of this shape, in a clean child."""
-    asked = json.dumps({"setup": dataclasses.asdict(setup), "device": device, "threads": threads})
+def measure_peak(setup: Setup, *, device: str = "cpu", threads: int | None = None, times: int = 1) -> int:
+    """Bytes at the peak of training with random weights and random tokens of this shape, in a clean child.
+
+    With `times` the median of so many, each in a process of its own that has only imported what it needs.
+    """
+    asked = json.dumps({"setup": dataclasses.asdict(setup), "device": device, "threads": threads, "times": times})
     child = subprocess.run([sys.executable, "-m", __name__, asked], capture_output=True, text=True, check=False)
     if child.returncode != 0:
         last = (child.stderr.strip().splitlines() or ["no message; a memory limit kills without one"])[-1]
         raise LossboardError(f"The measuring process ended with status {child.returncode}: {last}")
-    return int(json.loads(child.stdout.splitlines()[-1])["peak_bytes"])
+    return int(median(map(int, child.stdout.split())))
 
 
 def _run(setup: dict[str, Any], device: str, threads: int | None) -> int:
     import torch
-    from transformers import BertForSequenceClassification  # noqa: F401  loaded before the first reading
 
     if threads:
         torch.set_num_threads(threads)
@@ -106,6 +110,20 @@ def _status_bytes(name: str) -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name + ":"))
 
 
+def _run_in_fork(asked: dict[str, Any]) -> None:
+    """Prints the peak. A fork begins with the memory that is in use as its peak, and saves the imports."""
+    sys.stdout.flush()
+    child = os.fork()
+    if not child:
+        print(_run(asked["setup"], asked["device"], asked["threads"]), flush=True)
+        os._exit(0)
+    if status := os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
+        sys.exit(status)
+
+
 if __name__ == "__main__":
+    from transformers import BertForSequenceClassification  # noqa: F401  loaded before the first reading
+
     asked = json.loads(sys.argv[1])
-    print(json.dumps({"peak_bytes": _run(asked["setup"], asked["device"], asked["threads"])}))
+    for _ in range(asked["times"]):
+        _run_in_fork(asked)

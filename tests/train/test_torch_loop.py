@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from lossboard.cli.main import main
 from lossboard.errors import DataError, UsageError
 from lossboard.train import room
 from lossboard.train.attended import attended
+from lossboard.train.config import Config
 from lossboard.train.device import DeviceMemory
 from lossboard.train.findings import TrainingStopped
 from lossboard.train.log import TrainLog
@@ -80,18 +82,81 @@ def test_micro_batches_do_not_change_the_run(tmp_path):
     assert furthest(weights(whole.run), weights(pieces.run)) < 1e-5
 
 
-@pytest.mark.parametrize("sharding", ["ddp", "fsdp"])
-def test_two_workers_give_what_one_gives_with_the_whole_batch(tmp_path, sharding):
-    make_data(tmp_path / "uneven.csv", examples=67)  # the last batch of 16 is short and odd
-    settings = {"data": tmp_path / "uneven.csv", "dropout": 0.0, "epochs": 1, "micro_batch_size": 4}
-    settings |= {"histogram_interval": 2, "probe_interval": 2, "detail_interval": 2, "eval_interval": 2}
-    one = finetune(tiny_config(tmp_path, **settings))
-    two = finetune(tiny_config(tmp_path, **settings, workers=2, sharding=sharding))
-    assert furthest(weights(one.run), weights(two.run)) < 1e-5
-    assert two.metrics["loss"] == pytest.approx(one.metrics["loss"], abs=1e-5)
-    for name in ("grad_norm/layer_00", "update_ratio/head"):
-        np.testing.assert_allclose(*(curve(result.run, name) for result in (one, two)), rtol=1e-3)
-    assert list(two.run.logs(1).glob("*.tfevents.*")), "rank 1 logs in a folder of its own"
+UNEVEN = {"dropout": 0.0, "epochs": 1, "micro_batch_size": 4}
+LOOKED_AT = {"histogram_interval": 2, "probe_interval": 2, "detail_interval": 2, "eval_interval": 2}
+
+
+def uneven_config(folder: Path, **settings: object) -> Config:
+    """The last batch of 16 is short and odd, and all that looks at the model does so."""
+    make_data(folder / "uneven.csv", examples=67)
+    return tiny_config(folder, data=folder / "uneven.csv", **UNEVEN, **LOOKED_AT, **settings)
+
+
+IN_ONE_WORLD = """
+import sys
+from pathlib import Path
+from lossboard.train import torch_loop
+from lossboard.train.runs import RunFolder
+from lossboard.train.workers import join_world, leave_world
+
+world = join_world()
+plenty, little = (RunFolder(Path(path)) for path in sys.argv[1:])
+torch_loop.train(plenty.config(), plenty, world=world)
+
+real = torch_loop.Learner._backward
+def tight(self, rows, **keywords):
+    if self.world.rank == 1 and len(rows) > 1:
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 50331648 bytes.")
+    return real(self, rows, **keywords)
+torch_loop.Learner._backward = tight
+torch_loop.train(little.config(), little, world=world)
+leave_world(world)
+"""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The same training by one process, by two, and by two of which one has little memory."""
+
+    one: RunFolder
+    two: RunFolder
+    little: RunFolder
+
+
+@pytest.fixture(scope="module")
+def spread(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("spread")
+    config = uneven_config(folder)
+    runs = Spread(finetune(config).run, new_run(config), new_run(config))
+    script = folder / "in_one_world.py"
+    script.write_text(IN_ONE_WORLD)
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
+    command = [*launcher, script, runs.two.path, runs.little.path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return runs
+
+
+def assert_same_training(one: RunFolder, two: RunFolder) -> None:
+    assert furthest(weights(one), weights(two)) < 1e-5
+    for name in ("val/loss", "grad_norm/layer_00", "update_ratio/head"):
+        np.testing.assert_allclose(*(curve(run, name) for run in (one, two)), rtol=1e-3)
+    assert list(two.logs(1).glob("*.tfevents.*")), "rank 1 logs in a folder of its own"
+
+
+def test_two_workers_give_what_one_gives_with_the_whole_batch(spread):
+    assert_same_training(spread.one, spread.two)
+    assert found(spread.two) == []
+
+
+def test_when_one_worker_runs_out_of_memory_all_take_half(spread):
+    assert found(spread.little) == ["memory", "memory"], "4 on each worker, then 2, then 1"
+    assert json.loads((spread.little.checkpoints / "last/state.json").read_text())["micro_batch"] == 1
+    assert_same_training(spread.one, spread.little)
+
+
+def test_workers_that_are_started_by_a_setting_and_hold_a_part_each_give_the_same(tmp_path, spread):
+    assert_same_training(spread.one, finetune(uneven_config(tmp_path, workers=2, sharding="fsdp")).run)
 
 
 KILLED = """
@@ -206,36 +271,6 @@ def test_out_of_memory_halves_the_micro_batch_and_changes_nothing_else(tmp_path,
     assert found(little.run) == ["memory", "memory"]
     assert json.loads((little.run.checkpoints / "last/state.json").read_text())["micro_batch"] == 4
     assert furthest(weights(plenty.run), weights(little.run)) < 1e-5
-
-
-SHORT_OF_MEMORY = """
-import sys
-from pathlib import Path
-from lossboard.train import start, torch_loop
-from lossboard.train.runs import RunFolder
-
-real = torch_loop.Learner._backward
-def tight(self, rows, **keywords):
-    if self.world.rank == 1 and len(rows) > 2:
-        raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 50331648 bytes.")
-    return real(self, rows, **keywords)
-torch_loop.Learner._backward = tight
-start.train_here(RunFolder(Path(sys.argv[1])), resume=False)
-"""
-
-
-def test_when_one_worker_runs_out_of_memory_all_take_half(tmp_path):
-    settings = {"dropout": 0.0, "epochs": 1}
-    one = finetune(tiny_config(tmp_path, **settings))
-    run = new_run(tiny_config(tmp_path, **settings))
-    script = tmp_path / "short_of_memory.py"
-    script.write_text(SHORT_OF_MEMORY)
-    launcher = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
-    done = subprocess.run([*launcher, script, run.path], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert found(run) == ["memory", "memory"], "8 on each worker, then 4, then 2"
-    assert json.loads((run.checkpoints / "last/state.json").read_text())["micro_batch"] == 2
-    assert furthest(weights(one.run), weights(run)) < 1e-5
 
 
 def test_when_not_even_one_example_fits_the_run_ends_in_words(tmp_path, monkeypatch):

@@ -3,6 +3,7 @@
 train/…           each update: loss, accuracy, learning_rate, grad_norm, samples_per_second, tokens_per_second,
                   padding_waste, memory_mb, micro_batch, skipped
 grad_norm/…       per layer, every detail_interval updates; so is update_ratio/…, the update's share of the weights
+system/…          CPU, memory and GPUs, every detail_interval updates, of each worker
 eval/…            train_loss, val_loss, learning_rate: fixed samples of both sides, every eval_interval updates
 val/…             the whole validation set: loss, accuracy, f1, each class, PR curves, confusion, worst examples
 weights/… gradients/…    histograms, every histogram_interval updates
@@ -104,6 +105,8 @@ class TrainLog:
 
     def update(self, step: int, update: Update, details: Details | None) -> None:
         self.skipped += not update.finite
+        if self.config.detail_interval and step % self.config.detail_interval == 0:
+            self.writer.add_system_metrics(step)
         speed = {
             "train/samples_per_second": update.examples / update.seconds,
             "train/tokens_per_second": update.tokens / update.seconds,

@@ -40,6 +40,7 @@ def logged(board, run):
         ("train/padding_waste", list(range(1, 17))),
         ("grad_norm/layer_01", [4, 8, 12, 16]),
         ("update_ratio/embeddings", [4, 8, 12, 16]),
+        ("system/process/memory_mb", [4, 8, 12, 16]),
         ("eval/train_loss", [4, 8, 12, 16]),
         ("eval/val_loss", [4, 8, 12, 16]),
         ("eval/learning_rate", [4, 8, 12, 16]),

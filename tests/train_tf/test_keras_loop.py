@@ -18,6 +18,7 @@ from lossboard.train.config import Config
 from lossboard.train.evaluation import Evaluation
 from lossboard.train.keras_model import array_of, load_classifier, read_tensors
 from lossboard.train.runs import RunFolder, new_run
+from lossboard.train.schedules import rate_factor
 
 pytestmark = pytest.mark.tensorflow
 ROOT = Path(__file__).parents[2]
@@ -160,6 +161,15 @@ def test_out_of_memory_halves_the_micro_batch_and_the_update_is_the_same(
     assert_same(trained, whole, within=1e-5)
     finding = json.loads((trained.run.path / "findings.jsonl").read_text().splitlines()[0])
     assert (finding["code"], finding["step"]) == ("memory", 1)
+
+
+def test_the_exponential_schedule_is_that_of_keras() -> None:
+    import keras
+
+    rates = keras.optimizers.schedules.ExponentialDecay(3e-5, decay_steps=10, decay_rate=0.96, staircase=True)
+    config = Config(warmup=0.0, schedule="exponential", decay_steps=10, decay_rate=0.96, staircase=True)
+    ours = [3e-5 * rate_factor(config, step, total_steps=40) for step in range(40)]
+    np.testing.assert_allclose(ours, [float(rates(step)) for step in range(40)], rtol=1e-6)
 
 
 # ---- precision and settings -----------------------------------------------------------------------------------------

@@ -90,8 +90,18 @@ def _cgroup_limit(root: Path) -> tuple[int, int] | None:
         for names in (("memory.max", "memory.current"), ("memory.limit_in_bytes", "memory.usage_in_bytes")):
             maximum, used = (_read_bytes(folder / name) for name in names)
             if maximum is not None:
-                limits.append((maximum, used or 0))
+                limits.append((maximum, max(0, (used or 0) - _reclaimable(folder))))
     return min(limits, key=lambda pair: pair[0] - pair[1], default=None)
+
+
+def _reclaimable(folder: Path) -> int:
+    """Cached files count as used, but make room when memory is asked for: after an installation they fill any limit."""
+    try:
+        lines = (folder / "memory.stat").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0
+    held = dict(line.split() for line in lines)
+    return sum(int(held.get(f"total_{name}", held.get(name, 0))) for name in ("inactive_file", "active_file"))
 
 
 def _own_groups(root: Path) -> list[Path]:

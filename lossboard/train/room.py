@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import sys
 
 from lossboard.train import findings
 from lossboard.train.architecture import read_architecture
@@ -24,8 +25,8 @@ def first_micro_batch(config: Config, *, replicas: int) -> int:
 
 def make_fit(config: Config, prepared: Prepared, progress: Progress, log: TrainLog) -> None:
     """Takes a smaller micro-batch where the one that was not asked for would not fit, and says so."""
-    if config.micro_batch_size:
-        return
+    if config.micro_batch_size or sys.platform != "linux":
+        return  # as asked; or nothing is known
     wanted, memory = progress.micro_batch, cpu_memory()
     # The libraries are here already, so what they take is no longer among what is free.
     free_bytes = memory.free_bytes // log.world.size + LIBRARIES_BYTES

@@ -107,7 +107,7 @@ def machine(folder: Path, **files: str) -> tuple[Path, Path]:
     meminfo = folder / "meminfo"
     meminfo.write_text("MemTotal:  1000 kB\nMemFree:  10 kB\nMemAvailable:  600 kB\n")
     for name, content in files.items():
-        (folder / name.replace("_max", ".max").replace("_current", ".current")).write_text(content)
+        (folder / name.replace("_", ".")).write_text(content)
     return meminfo, folder
 
 
@@ -118,6 +118,15 @@ def machine(folder: Path, **files: str) -> tuple[Path, Path]:
         ({"memory_max": "max\n", "memory_current": "5\n"}, 600, "the machine's memory"),
         ({"memory_max": f"{500 * 1024}\n", "memory_current": f"{100 * 1024}\n"}, 400, "the container's limit"),
         ({"memory_max": f"{900 * 1024}\n", "memory_current": "0\n"}, 600, "the container's limit"),
+        (
+            {
+                "memory_max": f"{500 * 1024}\n",
+                "memory_current": f"{490 * 1024}\n",
+                "memory_stat": f"anon 7\ninactive_file {300 * 1024}\nactive_file {90 * 1024}\n",
+            },
+            400,
+            "the container's limit",
+        ),
         ({"memory_max": str(1 << 62), "memory_current": "0\n"}, 600, "the machine's memory"),
     ],
 )

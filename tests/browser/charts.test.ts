@@ -82,6 +82,12 @@ describe("at a desk", () => {
     const nearest = await names.first().innerText();
     await expect.poll(() => page.locator("[aria-label=Runs] .hot").innerText()).toContain(nearest);
     await expect.poll(() => tip().locator("tbody tr").first().locator("td").last().innerText()).toMatch(/\d+m/);
+    // The pointer is below all lines: the farther, the higher.
+    const inOrder = async (): Promise<boolean> => {
+      const [, second, third] = (await tip().locator("tbody .v").allInnerTexts()).map(Number);
+      return second! <= third!;
+    };
+    await expect.poll(inOrder).toBe(true);
     const [values, box, own] = [await tip().locator("tbody .v").allInnerTexts(), (await tip().boundingBox())!, (await plot("eval/loss").boundingBox())!];
     expect(values.every((value) => Number(value) > 0)).toBe(true);
     expect(box.y >= own.y + own.height || box.y + box.height <= own.y).toBe(true);

@@ -40,6 +40,8 @@ class Tip {
   chart = $state.raw<Chart | null>(null);
   frame = $state.raw<Frame | null>(null);
   x = $state(0);
+  /** The pointer, in pixels. */
+  #y = 0;
   /** Where the chart is on screen. It is left, and so hidden, when the page scrolls. */
   place = $state.raw<DOMRect | undefined>();
   rows = $state.raw<TipRow[]>([]);
@@ -60,6 +62,7 @@ class Tip {
     this.chart = chart;
     this.frame = frame;
     this.x = x;
+    this.#y = y;
     this.rows = this.#filled(rowsAt(chart, frame, x, y));
   }
 
@@ -71,8 +74,13 @@ class Tip {
   }
 
   #filled(rows: TipRow[]): TipRow[] {
-    // Nearest is what is drawn nearest, so that the first row is the line that stands out.
-    return rows.map((row) => ({ ...row, ...this.#exact.get(row.key) })).sort((a, b) => a.distance - b.distance);
+    // The first is what is drawn nearest: the line that stands out. The others stand in the order of the values that are read beside them.
+    const [first, ...others] = rows.map((row) => ({ ...row, ...this.#exact.get(row.key) })).sort((a, b) => a.distance - b.distance);
+    return first ? [first, ...others.sort((a, b) => this.#away(a) - this.#away(b))] : [];
+  }
+
+  #away({ smooth }: TipRow): number {
+    return Number.isNaN(smooth) ? Infinity : Math.abs(this.frame!.py(smooth) - this.#y);
   }
 
   /** Cells hold no time, and of many points the last: the exact ones are asked for when the pointer rests. */

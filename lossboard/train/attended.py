@@ -42,6 +42,8 @@ def _held(run: RunFolder) -> Iterator[None]:
         except BlockingIOError as error:
             lock.seek(0)
             raise UsageError(f"Run {run.id} is being trained right now, by process {lock.read()}.") from error
+        except OSError:
+            pass  # a file system without locks: better unguarded than not at all
         lock.truncate(0)
         lock.write(str(os.getpid()))
         lock.flush()

@@ -291,6 +291,26 @@ test("the tooltip of a resting pointer follows a chart that grows", async () => 
   await expect.poll(() => tip().locator("thead").innerText()).toMatch(/step 60/);
 });
 
+test("a group that would bury the others starts folded, is opened by a click or a search, and stays as it was left", async () => {
+  const own = await Board.on("one");
+  own.write("only", 'for i in range(61): log.add_scalar(f"attention/head{i}", 0.5, 1)');
+  page = await open(own);
+  await ready();
+  const group = page.getByRole("button", { name: "attention 61" });
+  await expect.poll(() => group.getAttribute("aria-expanded")).toBe("false");
+  await page.getByRole("searchbox", { name: "Filter tags" }).fill("head7");
+  await ready("attention/head7");
+  await page.getByRole("searchbox", { name: "Filter tags" }).fill("");
+  await card("attention/head7").waitFor({ state: "detached" });
+  await group.click();
+  await ready("attention/head0");
+  await page.reload();
+  await ready("attention/head0");
+  await group.click();
+  await card("attention/head0").waitFor({ state: "detached" });
+  await ready();
+});
+
 test("of ten thousand tags only the cards near the screen exist", async () => {
   page = await open(await Board.on("many-tags"));
   await ready("layer0/weight0");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupTags, moved, PINNED, sortTags, splitTag } from "./groups";
+import { bulky, groupTags, moved, PINNED, sortTags, splitTag } from "./groups";
 import { counterparts, relatives } from "./overlays";
 
 test("tags are sorted as people count", () => {
@@ -15,6 +15,14 @@ test("pinned cards come first, in the order they were pinned, and stay in their 
   const groups = groupTags(["a/1", "a/2", "b/1"], ["b/1", "a/1", "gone"], []);
   expect(groups[0]).toEqual({ id: PINNED, title: "Pinned", tags: ["b/1", "a/1"] });
   expect(groups[1]!.tags).toEqual(["a/1", "a/2"]);
+});
+
+test("a group that would bury the others is bulky, unless all are", () => {
+  const heads = Array.from({ length: 61 }, (_, i) => `attention/head${i}`);
+  const weights = heads.map((head) => `weights/${head}`);
+  expect(bulky(groupTags([...heads, "train/loss"], [], []))).toEqual(new Set(["attention"]));
+  expect(bulky(groupTags([...heads.slice(1), "train/loss"], [], []))).toEqual(new Set());
+  expect(bulky(groupTags([...heads, ...weights], [], []))).toEqual(new Set());
 });
 
 test("what was moved by hand comes first", () => {

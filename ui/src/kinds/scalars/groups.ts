@@ -9,6 +9,8 @@ export interface Group {
 export const PINNED = "*pinned";
 export const COMPOSED = "*own";
 const LOOSE = "no prefix";
+/** As many rows of three as one scrolls past without losing what comes after. */
+const BULK = 60;
 
 const natural = new Intl.Collator("en", { numeric: true });
 
@@ -43,6 +45,12 @@ export function groupTags(sorted: string[], pins: string[], order: string[], com
   ];
   const rest = [...groups].map(([id, tags]) => ({ id, title: id || LOOSE, tags: arranged(tags, order) }));
   return [...first.filter(({ tags }) => tags.length), ...rest];
+}
+
+/** Groups so large that they would bury the others, as the heads of a transformer do the loss: they start folded. */
+export function bulky(groups: Group[]): Set<string> {
+  const large = groups.filter(({ tags }) => tags.length > BULK);
+  return new Set(large.length < groups.length ? large.map(({ id }) => id) : []);
 }
 
 function arranged(tags: string[], order: string[]): string[] {

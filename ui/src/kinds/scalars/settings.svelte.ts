@@ -56,6 +56,8 @@ export const linkedWindow = param<Span | null>("zoom", spanCodec, null);
 export const columns = param("cols", real, 0);
 export const pins = param("pins", list, []);
 export const folded = param("folded", list, []);
+/** Groups that start folded and were opened. */
+export const unfolded = param("unfolded", list, []);
 /** Tags moved to the front of their groups by hand. */
 export const order = param("order", list, []);
 /** The card in full view, by its tag. */
@@ -109,8 +111,15 @@ export function togglePin(tag: string): void {
   pins.value = isPinned(tag) ? pins.value.filter((other) => other !== tag) : [...pins.value, tag];
 }
 
-export function toggleFold(group: string): void {
-  folded.value = folded.value.includes(group) ? folded.value.filter((other) => other !== group) : [...folded.value, group];
+/** Whether a group is shown open; `large` ones are folded unless they are asked for, or searched in. */
+export function isOpen(group: string, large: ReadonlySet<string>): boolean {
+  return !folded.value.includes(group) && (!large.has(group) || tagFilter.value !== "" || unfolded.value.includes(group));
+}
+
+export function toggleFold(group: string, large: ReadonlySet<string>): void {
+  if (isOpen(group, large)) folded.value = [...folded.value, group];
+  else if (folded.value.includes(group)) folded.value = folded.value.filter((other) => other !== group);
+  if (!isOpen(group, large) && !folded.value.includes(group)) unfolded.value = [...unfolded.value, group];
 }
 
 export function smoothingOf(tag: string): Smoothing {

@@ -91,11 +91,12 @@ check: native ui/node_modules/.stamp
 	.venv/bin/clang-format --dry-run --Werror native/*.cpp native/*.h native/fuzz/*.cpp
 	cd ui && npx svelte-check --fail-on-warnings --output human && npx tsc -p tsconfig.browser.json
 
-# Reading, serving and writing beside their peers; prints ratios.
+# Reading, serving, writing and fine-tuning beside their peers; prints ratios. The last takes half an hour.
 bench: native ui
 	$(PY) bench/read.py
 	$(PY) bench/serve.py
 	$(PY) bench/write.py
+	@$(MAKE) --no-print-directory bench-finetune
 
 FUZZ_SECS := 60
 FUZZED := $(addprefix native/,arena.cpp column.cpp crc32c.cpp event.cpp frame.cpp plugins.cpp reference.cpp run.cpp run_take.cpp \

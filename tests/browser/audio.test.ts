@@ -45,6 +45,23 @@ test("changes over to the clip heard before, by its key", async () => {
   await expect.poll(() => page.locator(".clip.mine").getByRole("button", { name: /bert-s1/ }).count()).toBeGreaterThan(0);
 });
 
+test("a key plays the clip again", async () => {
+  const plays = (): Promise<number> => page.evaluate(() => Number(document.body.dataset.plays));
+  await page.evaluate(() => {
+    const { play } = HTMLMediaElement.prototype;
+    HTMLMediaElement.prototype.play = function () {
+      document.body.dataset.plays = String(Number(document.body.dataset.plays ?? 0) + 1);
+      return play.call(this);
+    };
+  });
+  await clip("bert-s1", 950).click();
+  await expect.poll(plays).toBe(1);
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  await clip("bert-s1", 950).waitFor();
+  await page.keyboard.press("Space");
+  await expect.poll(plays).toBe(2);
+});
+
 test("shows the spectrogram, and hands clips over", async () => {
   await page.getByRole("button", { name: "Shown waveform" }).click();
   await page.getByRole("menuitemradio", { name: "both" }).click();

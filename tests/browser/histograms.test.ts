@@ -115,6 +115,10 @@ test("log counts and the time axis are in the address", async () => {
   await page.getByRole("menuitemradio", { name: "relative" }).click();
   await expect.poll(() => hash(page)).toMatch(/hist\.log=1&.*hist\.x=relative/);
   await drawn();
+  await page.getByRole("button", { name: "x relative" }).click();
+  await page.getByRole("menuitemradio", { name: "wall" }).click();
+  await expect.poll(() => hash(page)).toContain("hist.x=wall");
+  await drawn();
 });
 
 test("enlarges a card, and hands it over as a picture and as numbers", async () => {

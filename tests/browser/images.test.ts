@@ -101,6 +101,13 @@ test("opens one at full size, and zooms to its pixels and their frames", async (
   await zoom("8×");
   await expect.poll(() => image.boundingBox()).toMatchObject({ width: 512, height: 384 });
   await expect.poll(() => viewer.locator(".grid").count()).toBe(1);
+  await image.hover();
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, 100);
+  await expect.poll(() => image.boundingBox()).toMatchObject({ width: 256, height: 192 });
+  await page.mouse.wheel(0, -100);
+  await expect.poll(() => image.boundingBox()).toMatchObject({ width: 512, height: 384 });
+  await page.keyboard.up("Control");
   await viewer.getByRole("button", { name: "Close" }).focus();
   await page.keyboard.press("-");
   await expect.poll(() => image.boundingBox()).toMatchObject({ width: 256, height: 192 });

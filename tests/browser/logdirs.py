@@ -123,6 +123,7 @@ def batches(root: Path) -> None:
             encode_video("film", film, fps=10, dataformats="NTCHW"),
             tensor_value("bad", "images", encode_strings([b"32", b"32", b"<svg onload=alert(1)>"])),
             encode_text("note", "yaml:\n  list:\n    - 1\n    - 2\n  word: yes"),
+            tensor_value("table", "text", encode_strings([b"**loss**", b"0.1", b"accuracy", b"0.9"], (2, 2))),
             Histogram.of(np.linspace(-1, 1, 50)).encode("weight"),
         ]
         events.append(encode_event(NOW - 600 + step / 10, step, values=values))

@@ -115,6 +115,11 @@ class Config:
         return {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
 
 
+def due(interval: int, step: int) -> bool:
+    """Whether what is done every `interval` updates is done after update `step`; 0 = never."""
+    return interval > 0 and step % interval == 0
+
+
 SETTINGS = frozenset(f.name for f in dataclasses.fields(Config))
 
 

@@ -25,7 +25,7 @@ import tensorflow as tf
 from lossboard.errors import UsageError
 from lossboard.train import checkpoint, findings, loop, room
 from lossboard.train.batches import Ids, sequential_batches
-from lossboard.train.config import Config
+from lossboard.train.config import Config, due
 from lossboard.train.evaluation import Evaluation
 from lossboard.train.keras_data import PIECE, Feed
 from lossboard.train.keras_model import Weight, array_of, load_classifier, read_tensors
@@ -141,7 +141,7 @@ class Learner:
         gradients, norm_tensor = self._collect(tf.constant(self.scale))
         norm, loss = float(norm_tensor), loss_sum / len(batch)
         finite = math.isfinite(norm) and math.isfinite(loss)
-        detailed = finite and loop.due(self.config.detail_interval, progress.step + 1)
+        detailed = finite and due(self.config.detail_interval, progress.step + 1)
         details = self._step(gradients, rate, norm, detailed=detailed) if finite else None
         if log.wants_histograms(progress.step + 1):
             log.histograms(progress.step + 1, self._distributions(gradients))

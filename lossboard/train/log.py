@@ -27,7 +27,7 @@ from lossboard import SummaryWriter
 from lossboard.train.batches import Ids
 from lossboard.train.checkpoint import Progress
 from lossboard.train.checks import markdown_report
-from lossboard.train.config import Config
+from lossboard.train.config import Config, due
 from lossboard.train.confusion import confusion_figure, confusion_table
 from lossboard.train.evaluation import Evaluation
 from lossboard.train.findings import RunFinding, TrainingStopped, chance_loss, not_learning
@@ -105,7 +105,7 @@ class TrainLog:
 
     def update(self, step: int, update: Update, details: Details | None) -> None:
         self.skipped += not update.finite
-        if self.config.detail_interval and step % self.config.detail_interval == 0:
+        if due(self.config.detail_interval, step):
             self.writer.add_system_metrics(step)
         speed = {
             "train/samples_per_second": update.examples / update.seconds,
@@ -131,8 +131,7 @@ class TrainLog:
         self.view.update(step, update, memory_mb=speed["train/memory_mb"])
 
     def wants_histograms(self, step: int) -> bool:
-        interval = self.config.histogram_interval
-        return interval > 0 and step % interval == 0
+        return due(self.config.histogram_interval, step)
 
     def histograms(self, step: int, tensors: Iterable[tuple[str, Any]]) -> None:
         """Tags and values, e.g. `weights/bert.pooler.dense.weight`; all workers take part in putting them together."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from lossboard.train import findings
 from lossboard.train.batches import Ids, epoch_batches, places
 from lossboard.train.checkpoint import Progress
-from lossboard.train.config import Config
+from lossboard.train.config import Config, due
 from lossboard.train.evaluation import Evaluation
 from lossboard.train.interruption import Interruption
 from lossboard.train.log import Details, TrainLog, Update
@@ -212,7 +212,3 @@ def _note_score(progress: Progress, score: float) -> bool:
         progress.best_score, progress.best_step = score, progress.step
     progress.stale_evaluations = 0 if better else progress.stale_evaluations + 1
     return better
-
-
-def due(interval: int, step: int) -> bool:
-    return interval > 0 and step % interval == 0

@@ -19,7 +19,7 @@ from torch.nn.functional import cross_entropy
 
 from lossboard.train import checkpoint, findings, loop, room
 from lossboard.train.batches import Ids, sequential_batches, share
-from lossboard.train.config import Config
+from lossboard.train.config import Config, due
 from lossboard.train.device import address_space_is_limited, half_is_fast, settle_malloc
 from lossboard.train.evaluation import Evaluation
 from lossboard.train.log import Details, TrainLog, Update
@@ -90,7 +90,7 @@ class Learner:
         norm = _number(torch.nn.utils.get_total_norm([p.grad for p in self.parameters if p.grad is not None]))
         loss = loss_sum / len(batch)
         finite = math.isfinite(norm) and math.isfinite(loss)
-        detailed = loop.due(self.config.detail_interval, progress.step + 1)
+        detailed = due(self.config.detail_interval, progress.step + 1)
         details = self._step(rate, norm, detailed=detailed) if finite else None
         if log.wants_histograms(progress.step + 1):
             log.histograms(progress.step + 1, self._distributions())

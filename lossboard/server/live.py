@@ -147,7 +147,7 @@ class Follower:
 
     def _run(self) -> None:
         roots = [root.path for root in self._logdir.roots]
-        watcher = Watcher(roots, timeout_secs=self._interval_secs, stop=self._stop)
+        watcher = Watcher(roots, stop=self._stop)
         while not self._stop.is_set():
             began = time.monotonic()
             try:
@@ -159,7 +159,7 @@ class Follower:
                 return
             # A huge logdir on a slow disk takes long to look at: leave half of the time to the training.
             self._stop.wait(min(max(time.monotonic() - began, _LEAST_PAUSE_SECS), _MOST_PAUSE_SECS))
-            watcher.wait()
+            watcher.wait(self._interval_secs)
 
     def _look(self, changes: Changes) -> None:
         first = not self.loaded.is_set()

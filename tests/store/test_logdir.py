@@ -2,7 +2,8 @@
 
 import os
 import threading
-import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -212,69 +213,85 @@ def test_file_names_that_are_no_utf8(tmp_path: Path) -> None:
 def test_reading_while_another_thread_polls(tmp_path: Path) -> None:
     path = write(tmp_path, points(0))
     logdir = opened(tmp_path)
-    stop = threading.Event()
+    restarts = 3
 
     def grow() -> None:
-        step = 0
         with path.open("ab") as file:
-            while not stop.is_set():
-                step = (step + 1) % 300  # restarts too
+            for step in [*range(300)] * restarts:
                 file.write(points(step))
                 file.flush()
                 logdir.poll()
 
-    thread = threading.Thread(target=grow)
-    thread.start()
-    end = time.monotonic() + 1
-    while time.monotonic() < end:
-        column = logdir.runs["."].column("loss")
-        assert column.steps.tolist() == column.values.tolist()
-        attempts = logdir.runs["."].attempts("scalars", "loss")
-        assert attempts.steps.tolist() == attempts.values.tolist()
-    stop.set()
-    thread.join()
+    with ThreadPoolExecutor(1) as pool:
+        growing = pool.submit(grow)
+        while not growing.done():
+            column = logdir.runs["."].column("loss")
+            assert column.steps.tolist() == column.values.tolist()
+            attempts = logdir.runs["."].attempts("scalars", "loss")
+            assert attempts.steps.tolist() == attempts.values.tolist()
+        growing.result()
+    assert steps(logdir) == [*range(300)]
+    assert len(logdir.runs["."].attempts("scalars", "loss").steps) == 1 + 300 * restarts
 
 
-def test_waiting_ends_at_a_change_and_at_the_timeout(tmp_path: Path) -> None:
+# Long enough that only a change can end a wait, short enough that a missed change fails the test in words.
+LONG_SECS = 60
+
+
+@pytest.fixture
+def stop() -> Iterator[threading.Event]:
+    """Ends all waits of a test, also when the test fails."""
     stop = threading.Event()
-    Watcher([tmp_path / "missing"], timeout_secs=0.05, stop=stop).wait()
-    watcher = Watcher([tmp_path, tmp_path / "missing"], timeout_secs=60, stop=stop)
-    begin = time.monotonic()
-    watcher.wait()  # the watch begins: what came before it is unheard, so it is time to poll
-    writer = threading.Timer(0.3, lambda: write(tmp_path / "run", version()))
-    writer.start()
-    watcher.wait()
-    assert 0.3 <= time.monotonic() - begin < 50
-    writer.join()
+    yield stop
     stop.set()
-    watcher.wait()
 
 
-def test_a_change_between_two_waits_ends_the_second(tmp_path: Path) -> None:
-    write(tmp_path / "run", version())
-    watcher = Watcher([tmp_path], timeout_secs=60, stop=threading.Event())
-    watcher.wait()
-    with next((tmp_path / "run").iterdir()).open("ab") as file:
+def test_wait_returns_false_at_the_timeout(tmp_path: Path, stop: threading.Event) -> None:
+    assert not Watcher([tmp_path / "missing"], stop=stop).wait(0.01)
+    watcher = Watcher([tmp_path], stop=stop)
+    assert watcher.wait(LONG_SECS), "the watch has just begun: what came before it is unreported"
+    assert not watcher.wait(0.01)
+
+
+def test_wait_returns_true_at_a_change_while_it_waits(tmp_path: Path, stop: threading.Event) -> None:
+    watcher = Watcher([tmp_path, tmp_path / "missing"], stop=stop)
+    watcher.wait(LONG_SECS)
+    writer = threading.Timer(0.1, lambda: write(tmp_path / "run", version()))
+    writer.start()
+    assert watcher.wait(LONG_SECS)
+    writer.join()
+
+
+def test_wait_returns_true_at_a_change_before_it(tmp_path: Path, stop: threading.Event) -> None:
+    path = write(tmp_path / "run", version())
+    watcher = Watcher([tmp_path], stop=stop)
+    watcher.wait(LONG_SECS)
+    with path.open("ab") as file:
         file.write(version())
-    begin = time.monotonic()
-    watcher.wait()
-    assert time.monotonic() - begin < 50
+    assert watcher.wait(LONG_SECS)
 
 
-def test_a_new_folder_is_polled_twice_for_its_watch_comes_after_it(tmp_path: Path) -> None:
-    watcher = Watcher([tmp_path], timeout_secs=60, stop=threading.Event())
-    watcher.wait()
+def test_wait_returns_true_twice_after_a_new_folder_whose_watch_begins_late(
+    tmp_path: Path, stop: threading.Event
+) -> None:
+    watcher = Watcher([tmp_path], stop=stop)
+    watcher.wait(LONG_SECS)
     (tmp_path / "run").mkdir()
-    begin = time.monotonic()
-    watcher.wait()
-    watcher.wait()
-    assert time.monotonic() - begin < 50
+    assert [watcher.wait(LONG_SECS), watcher.wait(LONG_SECS)] == [True, True]
 
 
-def test_a_folder_that_appears_is_watched_from_then_on(tmp_path: Path) -> None:
-    watcher = Watcher([tmp_path / "later"], timeout_secs=0.1, stop=threading.Event())
-    watcher.wait()
+def test_wait_watches_a_root_from_the_moment_it_exists(tmp_path: Path, stop: threading.Event) -> None:
+    watcher = Watcher([tmp_path / "later"], stop=stop)
+    assert not watcher.wait(0.01)
     (tmp_path / "later").mkdir()
-    watcher.wait()
+    assert watcher.wait(LONG_SECS), "the watch has just begun"
+    assert not watcher.wait(0.01)
     write(tmp_path / "later" / "run", version())
-    watcher.wait()
+    assert watcher.wait(LONG_SECS)
+
+
+def test_wait_ends_when_it_is_told_to_stop(tmp_path: Path, stop: threading.Event) -> None:
+    watcher = Watcher([tmp_path], stop=stop)
+    watcher.wait(LONG_SECS)
+    stop.set()
+    assert not watcher.wait(LONG_SECS)

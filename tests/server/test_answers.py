@@ -22,7 +22,7 @@ def test_equal_questions_at_one_time_are_worked_out_once(answers):
 
     def work():
         calls.append(1)
-        release.wait(5)
+        release.wait(60)
         return Json({"n": len(calls)})
 
     async def ask_together():
@@ -75,7 +75,7 @@ def test_a_client_that_leaves_does_not_stop_the_others(answers):
     release = threading.Event()
 
     def work():
-        release.wait(5)
+        release.wait(60)
         return Json(1)
 
     async def ask():

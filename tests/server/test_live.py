@@ -92,7 +92,7 @@ def test_the_stream_of_events(board):
 
         scope = {"type": "http", "method": "GET", "path": "/api/live", "raw_path": b"/api/live", "query_string": b""}
         scope |= {"headers": [(b"host", b"localhost")], "root_path": "", "server": ("127.0.0.1", 1), "scheme": "http"}
-        await asyncio.wait_for(board.app(scope, receive, send), 5)
+        await asyncio.wait_for(board.app(scope, receive, send), 60)
         return b"".join(received)
 
     stream = asyncio.run(read())
@@ -111,7 +111,7 @@ def test_too_many_pages(board, monkeypatch):
 
 def test_the_thread_reads_follows_and_ends(board):
     board.follower.start()
-    assert board.follower.loaded.wait(5)
+    assert board.follower.loaded.wait(60)
     board.follower.stop()
     assert not board.follower._thread.is_alive()
 
@@ -131,6 +131,6 @@ def test_one_failed_look_does_not_end_the_following(tmp_path, monkeypatch, caplo
     monkeypatch.setattr(board.logdir, "poll", poll)
     board.follower._interval_secs = 0.01
     board.follower.start()
-    assert board.follower.loaded.wait(5)
+    assert board.follower.loaded.wait(60)
     board.follower.stop()
     assert "trying again" in caplog.text

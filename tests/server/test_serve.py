@@ -13,7 +13,11 @@ from lossboard.server.guard import MAX_BODY_BYTES, Guard, host_names
 from lossboard.server.ports import listen
 from lossboard.server.serve import BoardServer
 
+# The impatient server closes connections after this; the patient one outlasts a busy machine.
 IDLE_SECS = 1
+PATIENT_SECS = 600
+# A client that waits longer than this found a server that hangs.
+CLIENT_SECS = 60
 HUGE = 32 << 20
 
 
@@ -39,16 +43,16 @@ async def _endless():
 
 
 @contextlib.contextmanager
-def running():
+def running(idle_secs=PATIENT_SECS):
     (listener,) = listen("127.0.0.1", 0, search=False)
-    server = BoardServer(Guard(app, hosts=host_names("localhost")), on_exit=lambda: None, idle_secs=IDLE_SECS)
+    server = BoardServer(Guard(app, hosts=host_names("localhost")), on_exit=lambda: None, idle_secs=idle_secs)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:
         yield listener.getsockname()[1], server
     finally:
         server.should_exit = True
-        thread.join(timeout=20)
+        thread.join(timeout=CLIENT_SECS)
         assert not thread.is_alive()
 
 
@@ -58,8 +62,15 @@ def port():
         yield port
 
 
+@pytest.fixture
+def impatient():
+    """The port of a server that closes idle connections soon, and the server."""
+    with running(IDLE_SECS) as started:
+        yield started
+
+
 def connect(port):
-    return socket.create_connection(("127.0.0.1", port), timeout=10)
+    return socket.create_connection(("127.0.0.1", port), timeout=CLIENT_SECS)
 
 
 def read_all(connection):
@@ -78,6 +89,13 @@ def status(port, request):
         return int(first.split()[1]) if first else None
 
 
+def wait_until(condition):
+    end = time.monotonic() + CLIENT_SECS
+    while not condition():
+        assert time.monotonic() < end, "still not so"
+        time.sleep(0.01)
+
+
 def test_an_ordinary_request(port):
     assert status(port, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n") == 200
 
@@ -89,28 +107,34 @@ def test_the_server_does_not_say_what_it_is(port):
 
 
 @pytest.mark.parametrize("half", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: localhost\r\nX: "])
-def test_a_request_that_is_never_finished_is_closed(port, half):
+def test_a_request_that_is_never_finished_is_closed(impatient, half):
+    port, _ = impatient
     with connect(port) as connection:
         connection.sendall(half)
         assert read_all(connection) == b"", "closed by the server; the test's own timeout would raise"
 
 
-def test_a_request_that_dribbles_is_closed_too(port):
+def test_a_request_that_dribbles_is_closed_too(impatient):
+    port, _ = impatient
     with connect(port) as connection, pytest.raises(OSError):
         connection.sendall(b"GET / HTTP/1.1\r\n")
-        for _ in range(200):
+        end = time.monotonic() + CLIENT_SECS
+        while time.monotonic() < end:
             connection.sendall(b"X-Drop: 1\r\n")
             time.sleep(0.05)
 
 
-def test_an_answer_that_is_not_read_is_given_up(port):
+def test_an_answer_that_is_not_read_is_given_up(impatient):
+    port, server = impatient
     with connect(port) as connection:
         connection.sendall(b"GET /huge HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        time.sleep(3.5 * IDLE_SECS)
+        assert connection.recv(1)
+        wait_until(lambda: not server.server_state.connections)
         assert len(read_all(connection)) < HUGE
 
 
-def test_an_endless_answer_that_is_read_goes_on(port):
+def test_an_endless_answer_that_is_read_goes_on(impatient):
+    port, _ = impatient
     with connect(port) as connection:
         connection.sendall(b"GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
         deadline = time.monotonic() + 3 * IDLE_SECS

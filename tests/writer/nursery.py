@@ -3,7 +3,8 @@
     nursery.py FOLDER KILLS RATE SEED
 
 Each child logs into FOLDER/<n> at RATE points a second (0: as fast as it can) and notes in shared memory how many calls
-have returned. Each gets SIGKILL at a random moment. Prints for each child how many calls had returned.
+have returned. Each gets SIGKILL at a random moment after its first LEAST_CALLS calls. Prints for each child how many
+calls had returned.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ import time
 import numpy as np
 
 from lossboard import SummaryWriter
+
+LEAST_CALLS = 10
 
 
 def child(folder: str, rate: float, returned: np.ndarray, n: int) -> None:
@@ -43,8 +46,9 @@ def main(folder: str, kills: int, rate: float, seed: int) -> None:
             if pid == 0:
                 child(f"{folder}/{n}", rate, returned, n)
             pids.append(pid)
-        time.sleep(20 / rate if rate else 0.01)
-        for pid in pids:
+        for n, pid in enumerate(pids, first):
+            while returned[n] < LEAST_CALLS:
+                time.sleep(0.001)
             time.sleep(chance.uniform(0, 0.01))
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)

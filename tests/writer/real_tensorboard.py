@@ -33,7 +33,7 @@ def serve(logdir: Path, *, fast: bool) -> Iterator[TensorBoard]:
 
 
 def _address(process: subprocess.Popen[bytes], log: Path) -> str:
-    for _ in range(600):
+    for _ in range(2400):
         if found := re.search(r"at (http://\S+?)/? \(", log.read_text()):
             return found[1]
         assert process.poll() is None, log.read_text()

@@ -189,6 +189,6 @@ def test_every_write_may_fail_in_every_way(tmp_path: Path) -> None:
     assert built.returncode == 0, built.stderr.decode()
     command = [sys.executable, here / "inject_faults.py", shim, tmp_path / "runs"]
     environment = {**os.environ, "LD_PRELOAD": str(shim)}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=240)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) == 240

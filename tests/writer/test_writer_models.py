@@ -112,7 +112,7 @@ def test_system_metrics_once_and_by_themselves(tmp_path: Path) -> None:
     while len(scalars(tmp_path, cut=True)["system/process/memory_mb"]) < 5:
         time.sleep(0.01)
     writer.close()
-    assert not [thread for thread in threading.enumerate() if "lossboard" in thread.name]
+    assert not [thread for thread in threading.enumerate() if thread.name == "lossboard-system-metrics"]
 
 
 def test_a_forgotten_writer_ends_its_thread(tmp_path: Path) -> None:
@@ -120,8 +120,8 @@ def test_a_forgotten_writer_ends_its_thread(tmp_path: Path) -> None:
     writer.add_system_metrics(every_secs=0.01)
     del writer
     gc.collect()
-    for _ in range(500):
-        if not [thread for thread in threading.enumerate() if "lossboard" in thread.name]:
+    for _ in range(6000):
+        if not [thread for thread in threading.enumerate() if thread.name == "lossboard-system-metrics"]:
             return
         time.sleep(0.01)
     raise AssertionError("the thread is still there")

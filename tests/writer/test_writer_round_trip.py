@@ -35,7 +35,7 @@ def same(a: float, b: float) -> bool:
     return (math.isnan(a) and math.isnan(b)) or (a == b and math.copysign(1, a) == math.copysign(1, b))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(points=st.dictionaries(steps, st.tuples(st.floats(width=32), walls), min_size=1, max_size=5), tag=tags)
 def test_scalars(points: dict[int, tuple[float, float]], tag: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -48,7 +48,7 @@ def test_scalars(points: dict[int, tuple[float, float]], tag: str) -> None:
     assert all(same(value, points[step][0]) for step, value in zip(sorted(points), column.values, strict=True))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(value=st.floats(), step=steps)
 def test_double_precision(value: float, step: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -59,7 +59,7 @@ def test_double_precision(value: float, step: int) -> None:
     assert same(float(column.values[0]), value)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(values=st.dictionaries(tags, st.floats(width=32), max_size=12))
 def test_a_dict_of_scalars_is_one_record(values: dict[str, float]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -71,7 +71,7 @@ def test_a_dict_of_scalars_is_one_record(values: dict[str, float]) -> None:
             assert run.column(tag).steps.tolist() == [7]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(content=st.text(st.characters(exclude_categories=["Cs"]), max_size=200))
 def test_text(content: str) -> None:
     with tempfile.TemporaryDirectory() as folder:

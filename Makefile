@@ -2,9 +2,10 @@
 .DELETE_ON_ERROR:
 SHELL := /bin/bash
 PY := .venv/bin/python
-QUIET := -qq --disable-pip-version-check
+# Python compiles a module when it is first imported: compiling all of torch and TensorFlow ahead takes minutes.
+QUIET := -qq --disable-pip-version-check --no-compile
 
-.PHONY: run train-demo bench-finetune test bench check fuzz native ui test-ui test-browser test-tf clean
+.PHONY: run train-demo bench-finetune test test-fast test-repeat test-python test-tf test-ui test-browser bench check check-python check-ui fuzz native ui clean
 
 # ---- setting up -----------------------------------------------------------------------------------------
 .venv/bin/python:
@@ -25,7 +26,7 @@ native: .venv/native.stamp
 
 # TensorFlow has an environment of its own: what it pins does not fit beside torch. Some packages in it ask for torch, or
 # for tensorflow beside tensorflow-cpu: those are installed without what they ask for.
-.venv-tf/stamp: requirements-tf.txt requirements-tf-nodeps.txt pyproject.toml $(NATIVE) | .venv/bin/python
+.venv-tf/stamp: requirements-tf.txt requirements-tf-nodeps.txt pyproject.toml $(NATIVE)
 	@echo "Setting up .venv-tf (a few minutes the first time) …"
 	@python3 -m venv .venv-tf
 	@.venv-tf/bin/pip install $(QUIET) -r requirements-tf.txt
@@ -43,10 +44,6 @@ lossboard/web/index.html: ui/node_modules/.stamp $(UI)
 	@cd ui && node_modules/.bin/vite build --logLevel error
 
 ui: lossboard/web/index.html
-
-/usr/bin/chromium:
-	@echo "Installing Chromium for the browser tests …"
-	@apt-get -qq update && apt-get -qq install -y chromium > /dev/null
 
 # ---- using it -------------------------------------------------------------------------------------------
 # Your runs/, or make run LOGDIR=…, or else a demo, in which a real BERT learns from film reviews while you watch.
@@ -69,26 +66,45 @@ DEMO_TRAINING = ls .cache/demo/*/result.json >/dev/null 2>&1 || { \
 run: native ui $(filter .cache/demo,$(LOGDIR))
 	@$(if $(filter .cache/demo,$(LOGDIR)),$(DEMO_TRAINING)) $(PY) -m lossboard.cli.main $(LOGDIR)
 
-test: native check test-ui .venv-tf/stamp | .cache/fashion-mnist
-	$(PY) -m pytest
-	@$(MAKE) --no-print-directory test-tf
-	@$(MAKE) --no-print-directory test-browser
+# ---- testing it -----------------------------------------------------------------------------------------
+# Every part in turn; at the end, where the time went.
+test:
+	@python3 tests/suite.py
 
-# The TensorFlow engine, in an environment of its own without torch.
-test-tf: .venv-tf/stamp native
-	.venv-tf/bin/python -m pytest tests/train_tf
+# Without the browser and without TensorFlow: a few minutes.
+test-fast:
+	@python3 tests/suite.py check ui python
+
+# make test-repeat N=5 [LOAD=6] [PART=python|tf|ui|browser] [ONLY=…]: a part N times in random order, beside LOAD busy
+# processes. ONLY is a test file or a part of a test's name. Prints each test's failures and the slowest twenty.
+N ?= 5
+LOAD ?= 0
+test-repeat:
+	@python3 tests/repeat.py --times $(N) --load $(LOAD) $(if $(PART),--part $(PART)) $(if $(ONLY),--only '$(ONLY)')
+
+# The parts. ARGS go to the test runner.
+test-python: native .cache/fashion-mnist
+	$(PY) -m pytest -n 2 --dist loadfile -m "not tensorflow" --durations 10 $(ARGS)
+
+# What needs TensorFlow, in an environment of its own without torch.
+test-tf: .venv-tf/stamp
+	.venv-tf/bin/python -m pytest -m tensorflow tests/train_tf tests/integrations/test_keras.py tests/writer/test_writer_survives.py $(ARGS)
 
 test-ui: ui/node_modules/.stamp
-	cd ui && npx vitest run --reporter=dot
+	cd ui && npx vitest run $(if $(ARGS),$(ARGS),--reporter=dot)
 
-# On a real board in a real Chromium.
-test-browser: native ui | /usr/bin/chromium
-	cd ui && npx vitest run --config vitest.browser.config.ts
+# On a real board in a real Chromium: /usr/bin/chromium, or the one that CHROMIUM names.
+test-browser: native ui
+	cd ui && npx vitest run --config vitest.browser.config.ts $(ARGS)
 
-check: native ui/node_modules/.stamp
+check: check-python check-ui
+
+check-python: native
 	.venv/bin/ruff check .
 	.venv/bin/mypy
 	.venv/bin/clang-format --dry-run --Werror native/*.cpp native/*.h native/fuzz/*.cpp
+
+check-ui: ui/node_modules/.stamp
 	cd ui && npx svelte-check --fail-on-warnings --output human && npx tsc -p tsconfig.browser.json
 
 # Reading, serving, writing and fine-tuning beside their peers; prints ratios. The last takes half an hour.

@@ -58,5 +58,6 @@ export default defineConfig({
   server: { proxy: { "/api": process.env.LOSSBOARD_SERVER ?? "http://127.0.0.1:6006" } },
   // Without this condition vitest loads Svelte's server build; with it a build for people would load the development one.
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
-  test: { include: ["src/**/*.test.ts"] },
+  // Long, for a busy machine: a test that hangs still fails.
+  test: { include: ["src/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
 });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,23 +14,19 @@ from lossboard.kinds.histograms.decode import histograms
 from lossboard.store.logdir import Logdir
 from writer.read_events import scalars
 
-PROJECT = Path(__file__).parents[2]
-PYTHON = PROJECT / ".venv-tf" / "bin" / "python"
+pytestmark = pytest.mark.tensorflow
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if not PYTHON.exists():
-        pytest.skip("the TensorFlow environment is not there: make .venv-tf/stamp")
     folder = tmp_path_factory.mktemp("keras")
     script = Path(__file__).with_name("keras_fit.py")
     quiet = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"}
-    done = subprocess.run([PYTHON, script, folder], capture_output=True, text=True, env=quiet, timeout=240)
+    done = subprocess.run([sys.executable, script, folder], capture_output=True, text=True, env=quiet, timeout=240)
     assert done.returncode == 0, done.stderr
     return folder
 
 
-@pytest.mark.tensorflow
 def test_a_keras_training(folder: Path) -> None:
     found = scalars(folder / "fit")
     by_epoch = {"train/loss", "train/mae", "val/loss", "val/mae", "train/learning_rate"}
@@ -46,6 +43,5 @@ def test_a_keras_training(folder: Path) -> None:
     assert histograms(run, weights).steps.tolist() == [0, 1, 2]
 
 
-@pytest.mark.tensorflow
 def test_tensorflows_values_are_taken(folder: Path) -> None:
     assert scalars(folder / "values") == {"eager": [(3, 1.5)], "variable": [(3, 2.5)], "bfloat16": [(3, 0.5)]}

@@ -1,7 +1,7 @@
 """Whatever is asked, the answer is never a fault of the board."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lossboard.query.runs import run_id
@@ -37,7 +37,7 @@ def board(tmp_path_factory):
     return served
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(path=paths, asked=question)
 def test_any_question(board, path, asked):
     assert board.post(f"/api/{path}", asked).status < 500

@@ -69,7 +69,7 @@ def only(logdir: Logdir) -> Run | None:
     return logdir.runs.get(".")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(FILES)
 def test_a_cold_read_follows_the_rules(contents: list[bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -81,7 +81,7 @@ def test_a_cold_read_follows_the_rules(contents: list[bytes]) -> None:
         assert_same(seen(only(logdir)), Oracle(folder).seen())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(FILES, st.data())
 def test_after_every_poll_the_store_knows_what_a_cold_read_knows(contents: list[bytes], data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as name:

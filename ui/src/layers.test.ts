@@ -1,9 +1,10 @@
 /* Imports point down: base ← api, charts, widgets ← app ← kinds. The shell knows the views by `kinds/index.ts` alone. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const SRC = new URL(".", import.meta.url).pathname;
+const SRC = fileURLToPath(new URL(".", import.meta.url));
 const BELOW: Record<string, string[]> = {
   base: ["base"],
   api: ["base", "api"],

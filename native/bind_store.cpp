@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "crc32c.h"
+#include "gil.h"
 #include "logdir.h"
 #include "reference.h"
 
@@ -21,7 +22,7 @@ using namespace nb::literals;
 
 template <typename Work>
 auto without_gil(Work work) {
-  nb::gil_scoped_release release;
+  GilRelease release;
   return work();
 }
 
@@ -142,7 +143,7 @@ void bind_run(nb::module_& m) {
             return Index(without_gil([&] { return run.index(); }), std::move(make));
           },
           "make"_a)
-      .def("has", &Run::has, "plugin"_a, "tag"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("has", &Run::has, "plugin"_a, "tag"_a, nb::call_guard<GilRelease>())
       .def(
           "points",
           [](const Run& run, std::string_view plugin, std::string_view tag) {

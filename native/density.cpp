@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gil.h"
 #include "series.h"
 
 namespace lossboard {
@@ -145,7 +146,7 @@ nb::tuple density(const nb::list& list, double x_lo, double x_hi, size_t width, 
   View view{x_lo, x_hi, on_scale(y_lo, log), on_scale(y_hi, log), log, width, height};
   std::vector<uint16_t> image;
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     widen_if_flat(view.x_lo, view.x_hi);
     const std::vector<Extents> extents = extents_of(lines, view);
     if (!(std::isfinite(view.y_lo) && std::isfinite(view.y_hi))) choose_y(extents, view);

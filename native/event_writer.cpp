@@ -8,6 +8,8 @@
 #include <system_error>
 #include <vector>
 
+#include "gil.h"
+
 namespace nb = nanobind;
 
 namespace lossboard {
@@ -100,13 +102,13 @@ bool EventWriter::event(int field, nb::handle message, nb::handle step, nb::hand
 
 bool EventWriter::flush() {
   file_.enter_process();
-  nb::gil_scoped_release release;
+  GilRelease release;
   return file_.flush();
 }
 
 void EventWriter::close(bool finished) {
   file_.enter_process();
-  nb::gil_scoped_release release;
+  GilRelease release;
   file_.close(finished);
 }
 
@@ -143,7 +145,7 @@ bool EventWriter::write() {
     caught_up = file_.append(record);
   } else {
     const std::string own = record_.take();
-    nb::gil_scoped_release release;
+    GilRelease release;
     caught_up = file_.append(own);
   }
   if (caught_up && file_.lost() > told_lost_) tell_lost();

@@ -14,6 +14,8 @@
 #include <limits>
 #include <vector>
 
+#include "gil.h"
+
 namespace nb = nanobind;
 
 // One build for every machine, and the widest registers of the one it runs on.
@@ -73,7 +75,7 @@ struct Bins {
 };
 
 const Bins& bins() {
-  static const Bins table;
+  static const Bins& table = *new Bins;  // never destroyed: a thread may still count while the process ends
   return table;
 }
 
@@ -155,7 +157,7 @@ nb::tuple bin_counts(nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device:
   Moments moments;
   std::vector<int64_t> counts;
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     moments = moments_of(values.data(), values.size());
     counts = count(values.data(), values.size());
   }

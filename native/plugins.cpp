@@ -17,8 +17,9 @@ struct Names {
   }
 };
 
+// Never destroyed: a thread may still read while the process ends.
 Names& names() {
-  static Names instance;
+  static Names& instance = *new Names;
   return instance;
 }
 

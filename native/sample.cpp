@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gil.h"
 #include "series.h"
 
 namespace lossboard {
@@ -262,7 +263,7 @@ nb::tuple sample_lines(const nb::list& list, double lo, double hi, size_t cells)
   const std::vector<Line> lines = lines_of(list);
   Sampled sampled;
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     sampled = sample(lines, {lo, hi}, cells);
   }
   nb::list marks = marks_of(lines, sampled);
@@ -274,7 +275,7 @@ nb::tuple sample_lines(const nb::list& list, double lo, double hi, size_t cells)
 
 nb::tuple x_extent(const nb::list& list) {
   const std::vector<Line> lines = lines_of(list);
-  nb::gil_scoped_release release;
+  GilRelease release;
   Range all;
   for (const Line& line : lines) {
     const Slice slice =

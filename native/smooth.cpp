@@ -2,6 +2,7 @@
 // mean, and a Gaussian. Values that are not finite come through as they are and touch nothing else.
 #include <cmath>
 
+#include "gil.h"
 #include "series.h"
 
 namespace lossboard {
@@ -87,7 +88,7 @@ template <typename Smooth>
 nb::object without_gil(const Reals& values, Smooth smooth) {
   std::vector<double> out;
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     out = smooth(values.data(), values.size());
   }
   return to_numpy(std::move(out));

@@ -1,0 +1,36 @@
+// Releases Python's global lock (GIL) for a scope, safely while the interpreter ends.
+#pragma once
+
+#include <Python.h>
+#include <cxxabi.h>
+#include <unistd.h>
+
+namespace lossboard {
+
+// Like nanobind's gil_scoped_release, but for threads that may outlive the interpreter. Python up to 3.13
+// ends a daemon thread that wants the GIL during shutdown by pthread_exit. Its forced unwinding would leave a
+// destructor and so call std::terminate: the process would abort after all its work is done. Such a thread
+// waits here instead until the process has ended.
+class GilRelease {
+ public:
+  GilRelease() : state_(PyEval_SaveThread()) {}
+  GilRelease(const GilRelease&) = delete;
+  GilRelease& operator=(const GilRelease&) = delete;
+
+  ~GilRelease() {
+#ifdef __GLIBCXX__
+    try {
+      PyEval_RestoreThread(state_);
+    } catch (abi::__forced_unwind&) {
+      for (;;) pause();
+    }
+#else
+    PyEval_RestoreThread(state_);
+#endif
+  }
+
+ private:
+  PyThreadState* state_;
+};
+
+}  // namespace lossboard

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -16,6 +17,9 @@ from pathlib import Path
 
 from lossboard.errors import LossboardError
 from lossboard.train.runs import RunFolder
+
+# Below the ephemeral ports of Linux, macOS and Windows.
+_PORTS = (20_000, 32_000)
 
 
 def launch(folder: Path, *, workers: int, resume: bool) -> None:
@@ -48,11 +52,17 @@ def _wait(started: list[subprocess.Popen[bytes]]) -> list[int]:
 
 
 def _free_ports(number: int) -> list[int]:
+    """Ports that are free now and that the system gives to nobody by itself: the workers listen only seconds later."""
+    ports: list[int] = []
     with ExitStack() as held:
-        sockets = [held.enter_context(socket.socket()) for _ in range(number)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [int(each.getsockname()[1]) for each in sockets]
+        while len(ports) < number:
+            candidate = held.enter_context(socket.socket())
+            try:
+                candidate.bind(("127.0.0.1", random.randrange(*_PORTS)))
+            except OSError:
+                continue
+            ports.append(int(candidate.getsockname()[1]))
+    return ports
 
 
 def main() -> None:
@@ -67,6 +77,7 @@ def main() -> None:
     except LossboardError as error:
         sys.exit(f"lossboard: {error}")
     sys.stdout.flush()
+    sys.stderr.flush()
     # The collective threads of a cluster outlive its work and would keep the process from ending.
     os._exit(0)
 

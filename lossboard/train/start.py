@@ -78,6 +78,8 @@ def train_here(run: RunFolder, *, resume: bool) -> None:
     try:
         with attended(run) if world.leads else nullcontext():
             torch_loop.train(run.config(), run, world=world, resume=resume)
+        # Every worker reads the result that rank 0 writes.
+        world.wait_for_all()
     finally:
         leave_world(world)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -15,8 +14,3 @@ if __name__ == "__main__":
         train_here(RunFolder(Path(sys.argv[1])), resume="--resume" in sys.argv[2:])
     except LossboardError as error:
         sys.exit(f"lossboard: {error}")
-    # All is written. Torch's threads are not always gone when Python takes its modules down: std::terminate would make
-    # a failed run of a finished one.
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(0)

@@ -69,6 +69,13 @@ class World:
         dist.all_gather_object(values, value)
         return values  # type: ignore[return-value]
 
+    def wait_for_all(self) -> None:
+        """Returns when all workers have come to this call."""
+        if self.size > 1:
+            import torch.distributed as dist
+
+            dist.barrier()
+
     def sum_gradients(self, parameters: Iterable[torch.nn.Parameter]) -> None:
         """Adds up the gradients of all workers.
 
@@ -109,6 +116,11 @@ def join_world() -> World:
         return World()
     import torch
     import torch.distributed as dist
+
+    # Its arguments default to the process group that exists when it is imported, and saving a checkpoint imports it. If
+    # that were this group, it would live until the process ends, and destroying it would not end its threads. One of
+    # them that then asks for the GIL aborts the process: "terminate called without an active exception".
+    import torch.distributed.nn.functional
 
     local_rank = int(os.environ.get("LOCAL_RANK", "0"))
     on_gpu = torch.cuda.is_available()

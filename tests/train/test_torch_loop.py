@@ -111,6 +111,10 @@ def tight(self, rows, **keywords):
 torch_loop.Learner._backward = tight
 torch_loop.train(little.config(), little, world=world)
 leave_world(world)
+
+# A thread of the process group that outlives it may abort the process at its end.
+threads = [file.read_text().strip() for file in Path("/proc/self/task").glob("*/comm")]
+assert not [name for name in threads if "gloo" in name], threads
 """
 
 
@@ -157,6 +161,16 @@ def test_when_one_worker_runs_out_of_memory_all_take_half(spread):
 
 def test_workers_that_are_started_by_a_setting_and_hold_a_part_each_give_the_same(tmp_path, spread):
     assert_same_training(spread.one, finetune(uneven_config(tmp_path, workers=2, sharding="fsdp")).run)
+
+
+def test_a_users_own_torchrun_of_the_command_ends_well_on_every_worker(tmp_path):
+    (tmp_path / "run.json").write_text(json.dumps(tiny_config(tmp_path, max_steps=2).as_dict()))
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
+    command = [*launcher, "-m", "lossboard.cli.main", "finetune", "--config", tmp_path / "run.json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "terminate" not in done.stderr
+    assert done.stdout.count("best checkpoint: ") == 2, "each worker says it, and their lines may mix"
 
 
 KILLED = """

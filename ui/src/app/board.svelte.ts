@@ -16,6 +16,13 @@ interface Pulse {
   last: number;
 }
 
+/** An edit of runs that is on screen and may be missing from the last response. */
+interface Amendment {
+  ids: ReadonlySet<string>;
+  set: Partial<RunRow>;
+  isSaved: boolean;
+}
+
 const query = param("q", text, "");
 const selection = param<Selection>("runs", selectionCodec, everything);
 /** What is put away but listed all the same: `hidden`, `archived`. */
@@ -26,7 +33,10 @@ const QUIET_MS = 35_000;
 
 class Board {
   info = $state.raw<BoardInfo | null>(null);
-  runs = $state.raw<RunRow[]>([]);
+  /** The rows of the last response, without later edits. */
+  #answered = $state.raw<RunRow[]>([]);
+  #amendments = $state.raw<Amendment[]>([]);
+  runs = $derived(this.#amendments.reduce((rows, { ids, set }) => rows.map((run) => (ids.has(run.id) ? { ...run, ...set } : run)), this.#answered));
   /** The run under the pointer, anywhere: its row, its line and its row in the tooltip stand out together. */
   emphasised = $state<string | null>(null);
   connection = $state.raw<Connection>({ up: true });
@@ -166,11 +176,15 @@ class Board {
     also.value = on ? [...also.value, what] : also.value.filter((other) => other !== what);
   }
 
-  /** Shows a change before the server has confirmed it. */
-  amend(ids: readonly string[], change: RunEdit): void {
-    const changed = new Set(ids);
+  /** Shows a change before the server has it, also over older responses. Call the returned function with whether the server took it. */
+  amend(ids: readonly string[], change: RunEdit): (isSaved: boolean) => void {
     const set = Object.fromEntries(Object.entries(change).map(([key, value]) => [key, value ?? undefined]));
-    this.runs = this.runs.map((run) => (changed.has(run.id) ? { ...run, ...set } : run));
+    const amendment: Amendment = { ids: new Set(ids), set, isSaved: false };
+    this.#amendments = [...this.#amendments, amendment];
+    return (isSaved) => {
+      amendment.isSaved = isSaved;
+      if (!isSaved) this.#amendments = this.#amendments.filter((other) => other !== amendment);
+    };
   }
 
   /** Starts reading and following. */
@@ -198,8 +212,12 @@ class Board {
   }
 
   async #read(): Promise<void> {
+    // A response is sure to hold only the edits that were saved before its request.
+    const held = new Set(this.#amendments.filter(({ isSaved }) => isSaved));
     try {
-      this.#take(await getBoard());
+      const info = await getBoard();
+      this.#amendments = this.#amendments.filter((amendment) => !held.has(amendment));
+      this.#take(info);
       this.problem = null;
       this.#catchUp();
     } catch (reason) {
@@ -216,7 +234,7 @@ class Board {
     const before = this.#byId;
     const present = new Set(info.runs.map((run) => run.id));
     for (const id of this.#live.keys()) if (!present.has(id)) this.#live.delete(id);
-    this.runs = info.runs.map((run) => {
+    this.#answered = info.runs.map((run) => {
       const old = before.get(run.id);
       this.#pulse(run.id, run);
       return old && sameRow(old, run) ? old : run;

@@ -2,6 +2,7 @@
 import { untrack } from "svelte";
 import { post } from "../api/client";
 import { onChanged, onGrew } from "../api/live";
+import { Latest } from "../base/latest";
 import { json, type Param, param } from "../base/url";
 import { board } from "./board.svelte";
 import { cursor } from "./cursor.svelte";
@@ -22,6 +23,8 @@ export class SeriesList<S extends Series> {
   /** Every step at which anything was logged, in order. */
   steps = $derived([...new Set(this.all.flatMap((series) => series.steps))].sort((a, b) => a - b));
 
+  #reads = new Latest();
+
   constructor(readonly kind: string) {}
 
   /** Reads now, when other runs are shown, and when these logged more. To be called in an effect. */
@@ -37,10 +40,14 @@ export class SeriesList<S extends Series> {
 
   async read(): Promise<void> {
     const runs = untrack(() => board.visible.map((run) => run.id));
+    const isLatest = this.#reads.begin();
     try {
-      this.all = (await (await post(`${this.kind}/series`, { runs: { only: runs } })).json()).series;
+      const { series } = await (await post(`${this.kind}/series`, { runs: { only: runs } })).json();
+      if (!isLatest()) return;
+      this.all = series;
       this.problem = null;
     } catch (reason) {
+      if (!isLatest()) return;
       this.problem = reason instanceof Error ? reason.message : String(reason);
     }
     this.ready = true;

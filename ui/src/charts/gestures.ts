@@ -21,7 +21,6 @@ export interface Hand {
 
 const SLACK = 4;
 const WHEEL_REST_MS = 160;
-const DOUBLE_CLICK_MS = 400;
 /** How long a chart is taken to stay where it is. */
 const PLACE_MS = 300;
 
@@ -37,7 +36,7 @@ export function attach(target: HTMLElement, hand: Hand): Attached {
   let resting: PointerEvent | null = null;
   let drag: Drag | null = null;
   let pinBefore: number | null = null;
-  let lastClick = -Infinity;
+  let pressed = false;
   let wheelRest: ReturnType<typeof setTimeout> | undefined;
 
   // Where the chart is, asked for now and then: after each drawing the browser would lay the page out anew to tell.
@@ -85,20 +84,22 @@ export function attach(target: HTMLElement, hand: Hand): Attached {
     const frame = hand.frame();
     const ended = drag;
     drag = null;
+    pressed = ended?.kind === "zoom" && !ended.moved;
     if (!ended || !frame) return;
     const [x, y] = place(event);
     hand.band(null);
-    if (!ended.moved) {
-      // The second click of a double click is not a click of its own.
-      if (ended.kind === "zoom" && event.timeStamp - lastClick > DOUBLE_CLICK_MS) click(frame, x);
-      lastClick = event.timeStamp;
-    } else if (ended.kind === "pan") hand.zoomX(panned(frame, ended, x), true);
+    if (!ended.moved) return;
+    if (ended.kind === "pan") hand.zoomX(panned(frame, ended, x), true);
     else if (ended.kind === "flag") hand.pin(xAt(frame, x), true);
     else if (ended.kind === "zoom") zoomTo(frame, bandOf(frame, ended, x, y, event.shiftKey));
   }
 
   /** A click on the cursor itself takes it away. */
-  function click(frame: Frame, x: number): void {
+  function click(event: MouseEvent): void {
+    const frame = hand.frame();
+    // The second click of a double click is not a click of its own. The browser counts, because the system sets how far apart they may be.
+    if (!pressed || !frame || event.detail > 1) return;
+    const [x] = place(event);
     const pinned = hand.pinned();
     pinBefore = pinned;
     hand.pin(pinned !== null && Math.abs(frame.px(pinned) - x) <= SLACK ? null : xAt(frame, x), true);
@@ -159,6 +160,7 @@ export function attach(target: HTMLElement, hand: Hand): Attached {
   target.addEventListener("pointerup", up, { signal });
   target.addEventListener("pointercancel", () => ((drag = null), hand.band(null), hand.leave()), { signal });
   target.addEventListener("pointerleave", leave, { signal });
+  target.addEventListener("click", click, { signal });
   target.addEventListener("dblclick", doubleClick, { signal });
   target.addEventListener("wheel", wheel, { passive: false, signal });
   addEventListener("keydown", cancel, { capture: true, signal });

@@ -60,13 +60,13 @@ async function bringBack(token: string): Promise<void> {
 
 async function send(runs: readonly RunRow[], change: RunEdit): Promise<boolean> {
   const ids = runs.map((run) => run.id);
-  const before = runs.map((run) => inverse(run, change));
-  board.amend(ids, change);
+  const settle = board.amend(ids, change);
   try {
     await editRuns(ids, change);
+    settle(true);
     return true;
   } catch (reason) {
-    before.forEach((back, i) => board.amend([ids[i]!], back));
+    settle(false);
     toasts.fail("The change was not saved", reason);
     await board.reload();
     return false;

@@ -2,6 +2,7 @@
 import { untrack } from "svelte";
 import { post } from "../../api/client";
 import type { Grew } from "../../api/types";
+import { Latest } from "../../base/latest";
 
 export interface Layer {
   tag: string;
@@ -24,6 +25,7 @@ export class Layers {
   /** The runs that have any; null until it is known. */
   #having = $state.raw<Set<string> | null>(null);
   problem = $state<string | null>(null);
+  #looks = new Latest();
 
   get ready(): boolean {
     return this.#having !== null;
@@ -66,9 +68,10 @@ export class Layers {
   }
 
   async #read(of: string[] | undefined, among?: string[]): Promise<void> {
+    const isLatest = among ? this.#looks.begin() : () => true;
     try {
       const { runs, layers }: { runs: string[]; layers: Record<string, Layer[]> } = await (await post("histograms/layers", { runs: { only: among ?? [] }, of })).json();
-      if (among) this.#having = new Set(runs);
+      if (among && isLatest()) this.#having = new Set(runs);
       const read = Object.entries(layers).map(([run, layers]) => [run, new Map(layers.map((layer) => [layer.tag, layer]))] as const);
       this.#known = new Map([...this.#known, ...read]);
       this.problem = null;

@@ -59,7 +59,8 @@ function hover(chart: Chart, x: number, y: number): void {
   if (!frame || !data?.x.length || x < frame.box.left - 8 || x > frame.box.right + 8) return leave();
   const share = (x - frame.box.left) / (frame.box.right - frame.box.left);
   const at = snap(data.x, frame.x.value(Math.max(0, Math.min(1, share))));
-  cursor.x = at;
+  // Cells of a downsampled line lie between steps. Every step that is shown or looked up is a whole number.
+  cursor.x = xAxis.value === "step" ? Math.round(at) : at;
   cursor.axis = xAxis.value;
   cursor.source = chart.id;
   tip.show(chart, frame, at, y);

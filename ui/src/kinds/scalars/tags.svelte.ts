@@ -10,6 +10,7 @@ class Tags {
   problem = $state<string | null>(null);
   ready = $state(false);
   #known = new Set<string>();
+  #reads = 0;
 
   follow(): () => void {
     void this.read();
@@ -18,15 +19,19 @@ class Tags {
   }
 
   async read(): Promise<void> {
+    // An older response may arrive after a newer one. Counted here, because `Latest` would add a file to the first load.
+    const own = ++this.#reads;
+    const isLatest = (): boolean => own === this.#reads;
     try {
       const { tags } = await getTags("scalars");
+      if (!isLatest()) return;
       const sorted = sortTags(tags.map((row) => row.tag));
       if (sorted.length !== this.all.length || sorted.some((tag, i) => tag !== this.all[i])) this.all = sorted;
       this.#known = new Set(sorted);
       this.ready = true;
       this.problem = null;
     } catch (reason) {
-      this.problem = (reason as Error).message;
+      if (isLatest()) this.problem = (reason as Error).message;
     }
   }
 

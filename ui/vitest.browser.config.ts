@@ -1,7 +1,8 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-const here = new URL(".", import.meta.url).pathname;
-const tests = new URL("../tests/browser/", import.meta.url).pathname;
+const tests = fileURLToPath(new URL("../tests/browser/", import.meta.url));
+const packages = fileURLToPath(new URL("node_modules/", import.meta.url));
 
 /* The tests in real Chromium. They are with the other tests, beside this folder and not below it, so the packages are named here. */
 export default defineConfig({
@@ -16,6 +17,9 @@ export default defineConfig({
     hookTimeout: 180_000,
     // The board may need a moment for what a test expects of it, but not a fixed one.
     expect: { poll: { timeout: 30_000, interval: 50 } },
+    // The reporter lists tests that pass only on the retry, and fails the run when there are more than two.
+    retry: 1,
+    reporters: ["default", `${tests}flakyReporter.ts`],
   },
-  resolve: { alias: Object.fromEntries(["playwright-core", "axe-core", "vitest"].map((name) => [name, `${here}node_modules/${name}`])) },
+  resolve: { alias: Object.fromEntries(["playwright-core", "axe-core", "vitest"].map((name) => [name, packages + name])) },
 });

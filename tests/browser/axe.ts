@@ -4,11 +4,12 @@ import { join } from "node:path";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { ROOT } from "./harness";
+import { ROOT, settled } from "./harness";
 
 const source = readFileSync(join(ROOT, "ui/node_modules/axe-core/axe.min.js"), "utf8");
 
 export async function accessible(page: Page): Promise<void> {
+  await settled(page);
   // Through the debugger, which the page's CSP does not bind.
   await page.evaluate(source);
   const results = await page.evaluate(() => (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run());

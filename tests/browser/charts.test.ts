@@ -3,7 +3,7 @@ import type { Locator, Page, Request } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
 import { golden } from "./golden";
-import { Board, eventually, hash, open, PHONE } from "./harness";
+import { Board, downloaded, eventually, hash, open, PHONE, settled, steadyBox } from "./harness";
 
 let board: Board;
 let page: Page;
@@ -23,24 +23,22 @@ async function ready(tag = "train/loss"): Promise<void> {
 
 /** A place of a chart by shares of its box: 0, 0 is the upper left. */
 async function at(tag: string, x: number, y: number): Promise<[number, number]> {
-  const box = (await plot(tag).boundingBox())!;
+  const box = await steadyBox(plot(tag));
   return [box.x + 44 + (box.width - 56) * x, box.y + 8 + (box.height - 32) * y];
 }
 
+/** Moves the pointer onto a chart. The code that handles pointer and keys is loaded together with the tooltip. */
 async function hover(tag: string, x: number, y: number): Promise<void> {
-  await page.mouse.move(...(await at(tag, x - 0.02, y)));
-  await eventually(async () => {
-    await page.mouse.move(...(await at(tag, x, y)), { steps: 2 });
-    await tip().waitFor({ timeout: 500 });
-  });
+  await page.mouse.move(...(await at(tag, x, y)));
+  await tip().waitFor();
 }
 
 async function drag(tag: string, from: [number, number], to: [number, number], key?: "Shift"): Promise<void> {
+  const end = await at(tag, ...to);
   await hover(tag, ...from);
   if (key) await page.keyboard.down(key);
-  await page.mouse.move(...(await at(tag, ...from)));
   await page.mouse.down();
-  await page.mouse.move(...(await at(tag, ...to)), { steps: 4 });
+  await page.mouse.move(...end, { steps: 4 });
   await page.mouse.up();
   if (key) await page.keyboard.up(key);
 }
@@ -76,21 +74,29 @@ describe("at a desk", () => {
 
   test("the tooltip lists the runs nearest to the pointer first, and its run stands out in the panel", async () => {
     await hover("eval/loss", 0.5, 0.95);
-    const names = tip().locator("tbody .nm");
-    await expect.poll(() => names.count()).toBe(3);
     await expect.poll(() => tip().locator("thead").innerText()).toMatch(/step \d+/);
-    const nearest = await names.first().innerText();
-    await expect.poll(() => page.locator("[aria-label=Runs] .hot").innerText()).toContain(nearest);
     await expect.poll(() => tip().locator("tbody tr").first().locator("td").last().innerText()).toMatch(/\d+m/);
-    // The pointer is below all lines: the farther, the higher.
-    const inOrder = async (): Promise<boolean> => {
-      const [, second, third] = (await tip().locator("tbody .v").allInnerTexts()).map(Number);
-      return second! <= third!;
-    };
-    await expect.poll(inOrder).toBe(true);
-    const [values, box, own] = [await tip().locator("tbody .v").allInnerTexts(), (await tip().boundingBox())!, (await plot("eval/loss").boundingBox())!];
-    expect(values.every((value) => Number(value) > 0)).toBe(true);
-    expect(box.y >= own.y + own.height || box.y + box.height <= own.y).toBe(true);
+    /** Read at one moment: the rows may change places when the exact values arrive. */
+    const shown = (): Promise<{ names: string[]; values: number[]; hot: string; beside: boolean }> =>
+      page.evaluate(() => {
+        const texts = (selector: string): string[] => [...document.querySelectorAll<HTMLElement>(selector)].map((node) => node.innerText.trim());
+        const [tip, own] = ['[role="tooltip"]', '[data-card="eval/loss"] .plot'].map((selector) => document.querySelector(selector)!.getBoundingClientRect()) as [DOMRect, DOMRect];
+        return {
+          names: texts('[role="tooltip"] tbody .nm'),
+          values: texts('[role="tooltip"] tbody .v').map(Number),
+          hot: texts('[aria-label="Runs"] .hot').join(),
+          beside: tip.top >= own.bottom || tip.bottom <= own.top,
+        };
+      });
+    await eventually(async () => {
+      const { names, values, hot, beside } = await shown();
+      expect(names).toHaveLength(3);
+      expect(hot).toContain(names[0]);
+      expect(values.every((value) => value > 0)).toBe(true);
+      // The pointer is below all lines: the farther, the higher.
+      expect(values[1]).toBeLessThanOrEqual(values[2]!);
+      expect(beside).toBe(true);
+    });
   });
 
   test("one move of the pointer brings the tooltip, and keys mean the card under it", async () => {
@@ -106,7 +112,9 @@ describe("at a desk", () => {
     await expect.poll(() => hash(page)).toMatch(/cards=.*"train\/loss":\{"zoom":\[7\d\d/);
     await expect.poll(() => card("train/loss").innerText()).not.toContain("12\u2009000 points");
     const zoomed = page.url();
-    await page.mouse.dblclick(...(await at("train/loss", 0.5, 0.5)));
+    await hover("train/loss", 0.5, 0.5);
+    // Slow on purpose: however far apart its clicks are, a double click sets no step cursor.
+    await page.mouse.dblclick(...(await at("train/loss", 0.5, 0.5)), { delay: 300 });
     await expect.poll(() => hash(page)).not.toContain("zoom");
     await expect.poll(() => hash(page)).not.toContain("at=");
     await expect.poll(() => card("train/loss").innerText()).toContain("12\u2009000 points");
@@ -126,13 +134,16 @@ describe("at a desk", () => {
     await page.keyboard.down("Control");
     await page.mouse.wheel(0, -200);
     await page.keyboard.up("Control");
-    const zoom = async (): Promise<[number, number]> => JSON.parse(/"zoom":(\[[^\]]*\])/.exec(await hash(page))![1]!);
-    await eventually(async () => void (await zoom()));
+    const zoom = async (): Promise<[number, number]> => JSON.parse(/"zoom":(\[[^\]]*\])/.exec(await hash(page))?.[1] ?? "null");
+    await expect.poll(zoom).toEqual([expect.any(Number), expect.any(Number)]);
     const before = await zoom();
     expect(before[0]).toBeGreaterThan(0);
     expect(before[1]).toBeLessThan(3999);
+    // The pan starts from the range that is drawn.
+    await expect.poll(() => card("train/loss").innerText()).not.toContain("12\u2009000 points");
+    const end = await at("train/loss", 0.7, 0.5);
     await page.mouse.down({ button: "middle" });
-    await page.mouse.move(...(await at("train/loss", 0.7, 0.5)), { steps: 3 });
+    await page.mouse.move(...end, { steps: 3 });
     await page.mouse.up({ button: "middle" });
     await expect.poll(async () => (await zoom())[0]).toBeLessThan(before[0]);
   });
@@ -149,9 +160,10 @@ describe("at a desk", () => {
     await hover("eval/loss", 0.5, 0.5);
     await page.mouse.click(...(await at("eval/loss", 0.5, 0.5)));
     await expect.poll(() => hash(page)).toMatch(/at=\d+/);
-    const first = Number(/at=(\d+)/.exec(await hash(page))![1]);
+    const step = async (): Promise<number> => Number(/at=(\d+)/.exec(await hash(page))?.[1]);
+    const first = await step();
     await page.keyboard.press("]");
-    await expect.poll(async () => Number(/at=(\d+)/.exec(await hash(page))![1])).toBeGreaterThan(first);
+    await expect.poll(step).toBeGreaterThan(first);
     await page.keyboard.press("Escape");
     await expect.poll(() => hash(page)).not.toContain("at=");
   });
@@ -176,15 +188,18 @@ describe("at a desk", () => {
   });
 
   test("smoothing is asked of the server, for all cards in one request, and is one step of the history", async () => {
+    // A chart that waits for a response would send its request after the others.
+    await settled(page);
     const asked: Request[] = [];
     page.on("request", (request) => request.url().endsWith("scalars/charts") && asked.push(request));
     await page.getByRole("slider", { name: "Smoothing" }).focus();
     await page.keyboard.press("End");
     await expect.poll(() => hash(page)).toContain("smooth=0.99");
-    await expect.poll(() => asked.length).toBeGreaterThan(0);
-    const last = asked.at(-1)!.postDataJSON();
-    expect(last.charts.length).toBe(5);
-    expect(last.charts[0].smoothing).toEqual({ method: "ema", weight: 0.99 });
+    await settled(page);
+    expect(asked).toHaveLength(1);
+    const { charts } = asked[0]!.postDataJSON();
+    expect(charts).toHaveLength(5);
+    for (const { smoothing } of charts) expect(smoothing).toEqual({ method: "ema", weight: 0.99 });
     await page.goBack();
     await expect.poll(() => hash(page)).not.toContain("smooth");
   });
@@ -209,11 +224,10 @@ describe("at a desk", () => {
     const take = async (format: string): Promise<string> => {
       await card("eval/loss").hover();
       await card("eval/loss").getByRole("button", { name: "More" }).click();
-      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: format, exact: true }).click()]);
-      const chunks: Buffer[] = [];
-      for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
-      return Buffer.concat(chunks).toString("latin1");
+      const { bytes } = await downloaded(page, () => page.getByRole("button", { name: format, exact: true }).click());
+      return bytes.toString("latin1");
     };
+    await ready("eval/loss");
     const csv = await take("CSV");
     expect(csv.split("\n")[0]).toBe("run,tag,step,wall_time,value,smoothed");
     expect(csv.split("\n").filter((row) => row.startsWith("base,eval/loss,")).length).toBe(50);
@@ -226,28 +240,33 @@ describe("at a desk", () => {
 
   test("a card takes another size and another place by hand", async () => {
     const drop = async (from: Locator, to: [number, number]): Promise<void> => {
-      const box = (await from.boundingBox())!;
+      const box = await steadyBox(from);
       await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-      await page.mouse.move(box.x + box.width / 2 + 1, box.y + box.height / 2);
       await page.mouse.down();
       await page.mouse.move(...to, { steps: 5 });
       await page.mouse.up();
     };
     await page.setViewportSize({ width: 1440, height: 1200 });
     await hover("train/grad_norm", 0.5, 0.5);
-    const target = (await card("train/grad_norm").boundingBox())!;
+    const target = await steadyBox(card("train/grad_norm"));
     await drop(card("train/lr").locator("h3"), [target.x + 100, target.y + 100]);
     await expect.poll(() => hash(page)).toContain("order=train/lr");
-    const corner = (await card("train/lr").locator(".corner").boundingBox())!;
+    await expect.poll(async () => (await card("train/lr").boundingBox())?.x).toBe(target.x);
+    const corner = await steadyBox(card("train/lr").locator(".corner"));
     await drop(card("train/lr").locator(".corner"), [corner.x + 300, corner.y + 10]);
     await expect.poll(() => hash(page)).toMatch(/"train\/lr":\{"w":2\}/);
-    await expect.poll(async () => (await card("train/lr").boundingBox())!.width).toBeGreaterThan(target.width * 1.9);
+    await expect.poll(async () => (await card("train/lr").boundingBox())?.width).toBeGreaterThan(target.width * 1.9);
   });
 
   test("another view and back: the cards are where they were", async () => {
     await page.setViewportSize({ width: 1440, height: 500 });
     const scroll = page.getByRole("region", { name: "Cards" });
-    await scroll.evaluate((node) => (node.scrollTop = 150));
+    await scroll.evaluate(async (node) => {
+      // The view remembers the position when it gets the event.
+      const scrolled = new Promise((resolve) => node.addEventListener("scroll", resolve, { once: true }));
+      node.scrollTop = 150;
+      await scrolled;
+    });
     await page.getByRole("navigation", { name: "Views" }).getByRole("button").click();
     await page.getByRole("menuitem", { name: /^Images/ }).click();
     await page.getByRole("heading", { name: "No images logged yet" }).waitFor();
@@ -265,7 +284,7 @@ describe("at a desk", () => {
     await accessible(page);
     await page.keyboard.press("j");
     await page.keyboard.press("f");
-    await page.getByRole("table").waitFor();
+    await page.getByRole("table").locator("tbody tr").nth(2).waitFor();
     await accessible(page);
   });
 });
@@ -274,10 +293,13 @@ test("a point that training logs is drawn without a reload, and only its chart i
   const own = await Board.on("one");
   page = await open(own, '#charts&cards={"train/loss":{"legend":true}}', { realTime: true });
   await ready();
+  // All charts are requested again when the stream of live events opens.
+  await settled(page);
   const asked: string[][] = [];
   page.on("request", (request) => request.url().endsWith("scalars/charts") && asked.push(request.postDataJSON().charts.flatMap((chart: { tags: string[] }) => chart.tags)));
   own.log("only", "train/loss", [123], 60);
   await expect.poll(() => card("train/loss").locator(".leg").innerText()).toContain("123");
+  await settled(page);
   expect(new Set(asked.flat())).toEqual(new Set(["train/loss"]));
 });
 
@@ -349,8 +371,7 @@ test("on a phone one tap reads the values below the chart, over the next group",
 describe("the look", () => {
   test.each(["light", "dark"] as const)("cards, %s", async (colorScheme) => {
     page = await open(board, '#charts&pins=train/grad_norm&cards={"train/grad_norm":{"y":"log"},"eval/loss":{"legend":true}}', { colorScheme });
-    await ready();
-    await ready("train/lr");
+    for (const tag of ["train/grad_norm", "eval/loss", "train/loss", "train/lr"]) await ready(tag);
     await golden(page, `charts-${colorScheme}`);
   });
 

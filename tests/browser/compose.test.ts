@@ -2,7 +2,7 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
-import { Board, eventually, hash, open } from "./harness";
+import { Board, downloaded, hash, open, steadyBox } from "./harness";
 
 let board: Board;
 let page: Page;
@@ -20,13 +20,6 @@ const card = (name: string): Locator => page.locator(`[data-card="${name}"]`).fi
 
 async function drawn(name: string, lines: number): Promise<void> {
   await expect.poll(() => card(name).locator(".plot").getAttribute("aria-label")).toMatch(new RegExp(`: ${lines} lines?$`));
-}
-
-async function bytes(press: () => Promise<void>): Promise<[name: string, content: Buffer]> {
-  const [download] = await Promise.all([page.waitForEvent("download"), press()]);
-  const chunks: Buffer[] = [];
-  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
-  return [download.suggestedFilename(), Buffer.concat(chunks)];
 }
 
 describe("a card of several tags", () => {
@@ -60,15 +53,16 @@ describe("a card of several tags", () => {
   });
 
   test("is kept by a saved view", async () => {
-    await page.goto(`${board.url}#charts&own={"*both":["train/loss","eval/loss"]}`);
-    await page.reload();
+    // All pages of a board see its saved views, so this test has its own board.
+    const own = await Board.on("charts");
+    page = await open(own, '#charts&own={"*both":["train/loss","eval/loss"]}');
     await drawn("*both", 7);
     await page.getByRole("button", { name: /^View/ }).click();
     await page.getByRole("menuitem", { name: "Save as a new view…" }).click();
     await page.getByRole("dialog", { name: "Save as a new view" }).getByRole("textbox").fill("with both");
     await page.keyboard.press("Enter");
     await page.getByText("Saved as with both").waitFor();
-    page = await open(board);
+    page = await open(own);
     await page.getByRole("button", { name: /^View/ }).click();
     await page.getByRole("menuitemradio", { name: "with both" }).click();
     await drawn("*both", 7);
@@ -77,11 +71,10 @@ describe("a card of several tags", () => {
   test("comes of laying one card over another with Shift", async () => {
     await page.setViewportSize({ width: 1440, height: 1200 });
     await drawn("train/lr", 3);
-    const [from, to] = [(await card("train/lr").locator("h3").boundingBox())!, (await card("train/loss").boundingBox())!];
-    await eventually(async () => {
-      await page.mouse.move(to.x + 100, to.y + 100, { steps: 2 });
-      await page.getByRole("tooltip").waitFor({ timeout: 500 });
-    });
+    const [from, to] = [await steadyBox(card("train/lr").locator("h3")), await steadyBox(card("train/loss"))];
+    // The code that handles a drag is loaded together with the tooltip.
+    await page.mouse.move(to.x + 100, to.y + 100);
+    await page.getByRole("tooltip").waitFor();
     await page.mouse.move(from.x + 20, from.y + 8);
     await page.keyboard.down("Shift");
     await page.mouse.down();
@@ -108,50 +101,47 @@ test("any scalar can lie along x: runs without it are left out", async () => {
   await expect.poll(() => hash(page)).toContain("x=tag:train/lr");
   await page.getByRole("button", { name: "x train/lr" }).waitFor();
   await drawn("eval/loss", 4);
-  const box = (await card("eval/loss").locator(".plot").boundingBox())!;
-  await eventually(async () => {
-    await page.mouse.move(box.x + box.width / 2, box.y + 60);
-    await page.mouse.move(box.x + box.width / 2 + 2, box.y + 60);
-    expect(await page.getByRole("tooltip").locator("thead").innerText({ timeout: 500 })).toContain("train/lr");
-  });
+  const box = await steadyBox(card("eval/loss").locator(".plot"));
+  await page.mouse.move(box.x + box.width / 2, box.y + 60);
+  await expect.poll(() => page.getByRole("tooltip").locator("thead").innerText()).toContain("train/lr");
   // The learning rate falls from 1e-4: the last step has the least of it, and stands at the left.
   await expect.poll(() => page.getByRole("tooltip").locator("tbody tr").count()).toBe(3);
 });
 
 describe("all cards", () => {
-  const press = (format: string): Promise<[string, Buffer]> =>
-    bytes(async () => {
+  const press = (format: string): Promise<{ name: string; bytes: Buffer }> =>
+    downloaded(page, async () => {
       await page.getByRole("button", { name: "Export all cards" }).click();
       await page.getByRole("dialog", { name: "Export all cards" }).getByRole("button", { name: format, exact: true }).click();
     });
 
   test("as one table of every point, in each format", async () => {
-    const [name, csv] = await press("CSV");
-    expect(name).toBe("charts.csv");
-    const rows = csv.toString().split("\n");
+    const csv = await press("CSV");
+    expect(csv.name).toBe("charts.csv");
+    const rows = csv.bytes.toString().split("\n");
     expect(rows[0]).toBe("run,tag,step,wall_time,value,smoothed");
     const count = (start: string): number => rows.filter((row) => row.startsWith(start)).length;
     expect([count("base,train/loss,"), count("diverged,eval/loss,"), count("large,final/score,")]).toEqual([4000, 50, 1]);
-    expect(JSON.parse((await press("JSON"))[1].toString())).toHaveLength(15);
-    const [arrowName, arrow] = await press("Arrow");
-    expect([arrowName, arrow.readUInt32LE(0)]).toEqual(["charts.arrow", 0xffffffff]);
-    expect(arrow.includes("wall_time")).toBe(true);
+    expect(JSON.parse((await press("JSON")).bytes.toString())).toHaveLength(15);
+    const arrow = await press("Arrow");
+    expect([arrow.name, arrow.bytes.readUInt32LE(0)]).toEqual(["charts.arrow", 0xffffffff]);
+    expect(arrow.bytes.includes("wall_time")).toBe(true);
   });
 
   test("as one picture with a title for each and one legend, also of those off screen", async () => {
     await page.setViewportSize({ width: 1440, height: 420 });
-    const [name, svg] = await press("SVG");
-    expect(name).toBe("charts.svg");
-    for (const words of ["eval/loss", "final/score", "train/grad_norm", "train/lr", ">base<", ">diverged<", "step"]) expect(svg.toString()).toContain(words);
-    expect((await press("PNG"))[1].subarray(1, 4).toString()).toBe("PNG");
+    const svg = await press("SVG");
+    expect(svg.name).toBe("charts.svg");
+    for (const words of ["eval/loss", "final/score", "train/grad_norm", "train/lr", ">base<", ">diverged<", "step"]) expect(svg.bytes.toString()).toContain(words);
+    expect((await press("PNG")).bytes.subarray(1, 4).toString()).toBe("PNG");
   });
 
   test("go by the filter, and by the names that the runs were given", async () => {
     await page.goto(`${board.url}#charts&tags=final&q=base`);
     await page.reload();
     await drawn("final/score", 1);
-    const [, csv] = await press("CSV");
-    expect(csv.toString().trim().split("\n")).toHaveLength(2);
+    const csv = await press("CSV");
+    expect(csv.bytes.toString().trim().split("\n")).toHaveLength(2);
   });
 });
 

@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { Board, eventually, hash, open } from "./harness";
+import { Board, eventually, hash, open, settled, steadyBox } from "./harness";
 
 const HOSTILE = '<img src=x onerror=alert(1)>"&lt;b>';
 
@@ -18,23 +18,23 @@ test("pointing at a step of a chart shows the images, histograms, texts and clip
   page = await open(board, "#charts", { realTime: true });
   const plot = page.locator("article .plot").first();
   await expect.poll(() => plot.getAttribute("aria-label")).toMatch(/\d lines?$/);
-  const box = (await plot.boundingBox())!;
-  await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2);
+  const box = await steadyBox(plot);
+  const pointAt = (share: number): Promise<void> => page.mouse.move(box.x + box.width * share, box.y + box.height / 2);
+  await pointAt(0.5);
   await page.keyboard.press("v");
   const beside = page.getByRole("complementary", { name: "Logged at the step" });
-  /** The step that is said, and that of the first image: a pointer that goes to and fro is seen sooner or later. */
-  let nudge = 0;
-  const pointAt = async (share: number): Promise<[said: number, image: number]> => {
-    await page.mouse.move(box.x + box.width * share + (nudge++ % 2), box.y + box.height / 2);
-    const said = /^Step (\d+)$/.exec(await beside.locator("header b").innerText({ timeout: 1000 }))?.[1];
-    const image = /step (\d+)/.exec(await beside.locator("figcaption em").first().innerText({ timeout: 1000 }))?.[1];
-    return [Number(said), Number(image)];
-  };
+  /** The step in the header and the step of the first image, read at one moment. */
+  const steps = (): Promise<{ header: number; image: number }> =>
+    beside.evaluate((aside) => {
+      const read = (selector: string, step: RegExp): number => Number(step.exec(aside.querySelector<HTMLElement>(selector)?.innerText ?? "")?.[1]);
+      return { header: read("header b", /^Step (\d+)$/), image: read("figcaption em", /step (\d+)/) };
+    });
   for (const share of [0.6, 0.3]) {
+    await pointAt(share);
     await eventually(async () => {
-      const [said, image] = await pointAt(share);
-      expect(Math.abs(said - 950 * share)).toBeLessThan(150);
-      expect(image).toBe(Math.floor(said / 50) * 50);
+      const { header, image } = await steps();
+      expect(Math.abs(header - 950 * share)).toBeLessThan(150);
+      expect(image).toBe(Math.floor(header / 50) * 50);
     });
   }
   await beside.getByRole("article", { name: /^layer/ }).first().waitFor();
@@ -52,13 +52,15 @@ test("tags that mean harm are text in every view, and what poses as an image is 
   for (const view of ["images", "histograms&hist.run=each", "text", "audio"]) {
     await page.goto(`${own.url}#${view}`);
     await page.getByText(HOSTILE, { exact: false }).first().waitFor();
-    await expect.poll(() => page.locator('img[src="x"], [onerror], main script').count()).toBe(0);
+    await settled(page);
+    expect(await page.locator('img[src="x"], [onerror], main script').count()).toBe(0);
   }
 });
 
 test.each(["images", "histograms", "text", "audio"])("the %s view loads at most 200 KB compressed beyond the shell", async (view) => {
   page = await open(board, `#${view}`, { realTime: true });
   await page.locator("section.view").waitFor();
+  await settled(page);
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   const urls = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
   const scripts = urls.filter((url) => /\.js$/.test(new URL(url).pathname) && !/\/shell-/.test(url));

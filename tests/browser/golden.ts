@@ -2,21 +2,23 @@
    differently and passes, a card that moved does not. `UPDATE_GOLDEN=1` writes them anew; a failure leaves what was seen in build/. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { ROOT } from "./harness";
+import { ROOT, settled } from "./harness";
 
-const FOLDER = new URL("golden/", import.meta.url).pathname;
+const FOLDER = fileURLToPath(new URL("golden/", import.meta.url));
 const SEEN = join(ROOT, "build/browser");
 const SQUARE_PX = 8;
 /** Of 255, per channel. */
 const SQUARE_TOLERANCE = 16;
 const MOST_DIFFERENT = 0.005;
 /** Charts are drawn a few a frame: a screen that is not yet right may become so. */
-const DRAWN_MS = 10_000;
+const DRAWN_MS = 30_000;
 
 export async function golden(page: Page, name: string): Promise<void> {
   await page.mouse.move(0, 0);
+  await settled(page);
   const path = join(FOLDER, `${name}.png`);
   if (process.env.UPDATE_GOLDEN) return void writeFileSync(path, await screen(page, 30));
   const end = Date.now() + DRAWN_MS;

@@ -1,28 +1,45 @@
 /* Starts a real board on a logdir made for the test, and drives it in a real Chromium. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
-import { afterAll, afterEach, expect } from "vitest";
+import { fileURLToPath } from "node:url";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page, type Request } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 
-export const ROOT = new URL("../../", import.meta.url).pathname;
-const HERE = new URL(".", import.meta.url).pathname;
+export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const HERE = fileURLToPath(new URL(".", import.meta.url));
 const PYTHON = join(ROOT, ".venv/bin/python");
 
 /** The browser's time; logdirs.py writes its points before it. */
 export const NOW_MS = 1_770_000_000_000;
-/** How long one step may take before the test fails and says which. A machine that does other things is slow, not wrong. */
+/** Limit for one step of a test. Generous, because a busy machine is slow and not wrong. */
 const STEP_MS = 30_000;
-/** A tap that has not worked after this was none. */
+/** Limit for the start of a process. */
+const START_MS = 90_000;
+/** A board that is told to stop gives its open connections 3 seconds. */
+const STOP_MS = 20_000;
+/** A tap without effect after this time was taken for a long press. */
 const LONG_PRESS_MS = 4000;
+/** Longer than every timer of the page that ends in a request. */
+const PAGE_TIMERS_MS = 400;
 export const DESK = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
-let browser: Browser | undefined;
-const boards: Board[] = [];
+/** Holds the logdirs, and the home of every process that the tests start. */
+let scratch = "";
+const CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+let browser: Promise<Browser> | undefined;
+/** Boards that the current test started, and boards for all tests of a file, started in its beforeAll. */
+const boards = { test: [] as Board[], file: [] as Board[] };
+let isInTest = false;
+const logdirs = new Map<Recipe, string>();
 const contexts: BrowserContext[] = [];
 const problems: string[] = [];
+const expectedProblems: RegExp[] = [];
+const traffic = new WeakMap<Page, Traffic>();
 
 export type Recipe = "few" | "one" | "thousand" | "none" | "things" | "charts" | "many-tags" | "batches";
 
@@ -37,38 +54,30 @@ export class Board {
 
   /** A new logdir by a recipe of logdirs.py, and a board on it. */
   static async on(recipe: Recipe, ...flags: string[]): Promise<Board> {
-    const logdir = join(mkdtempSync(join(tmpdir(), "board-")), "runs");
-    python(join(HERE, "logdirs.py"), recipe, logdir);
+    const logdir = newFolder("board-");
+    cpSync(logdirOf(recipe), logdir, { recursive: true, preserveTimestamps: true });
     const board = new Board(logdir, flags);
+    // Before the start, so that a board is also stopped when its start fails or its hook times out.
+    boards[isInTest ? "test" : "file"].push(board);
     await board.start();
-    boards.push(board);
     return board;
   }
 
   /** With the same port as before, when it was stopped and starts again. */
   async start(): Promise<void> {
-    const port = this.url ? new URL(this.url).port : "0";
-    const server = spawn(PYTHON, ["-m", "lossboard.cli.main", "--logdir", this.logdir, "--port", port, ...this.flags], { stdio: ["ignore", "pipe", "pipe"] });
-    this.#server = server;
-    this.url = await new Promise<string>((resolve, reject) => {
-      let said = "";
-      const hear = (chunk: Buffer) => {
-        said += chunk;
-        const link = /http:\/\/\S+(?=\s)/.exec(said);
-        if (link) resolve(link[0]);
-      };
-      server.stdout.on("data", hear);
-      server.stderr.on("data", hear);
-      server.on("exit", (code) => reject(new Error(`The board ended with ${code}: ${said}`)));
-    });
+    if (!this.url) return this.#launch("0");
+    // While the board was down, the system may have given its port to an outgoing connection for a moment.
+    await eventually(() => this.#launch(new URL(this.url).port));
   }
 
   async stop(): Promise<void> {
     const server = this.#server;
-    if (!server || server.exitCode !== null) return;
-    const ended = new Promise((resolve) => server.once("exit", resolve));
+    if (!server?.pid || server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, "exit");
     server.kill("SIGTERM");
+    const impatient = setTimeout(() => server.kill("SIGKILL"), STOP_MS);
     await ended;
+    clearTimeout(impatient);
   }
 
   /** Logs points as training would, now. */
@@ -82,6 +91,56 @@ export class Board {
     const code = `import os, sys\nfrom lossboard import SummaryWriter\nlog = SummaryWriter(sys.argv[1])\n${line}\nos._exit(0)\n`;
     python("-c", code, join(this.logdir, run));
   }
+
+  async #launch(port: string): Promise<void> {
+    const flags = ["--logdir", this.logdir, "--port", port, ...this.flags];
+    // The board ends when the pipe to its stdin closes, at the latest with this process.
+    const server = spawn(PYTHON, [join(HERE, "serve.py"), ...flags], { cwd: ROOT, env: environment(), stdio: "pipe" });
+    this.#server = server;
+    this.url = await printedLink(server);
+  }
+}
+
+/** A path for a logdir. All end in the same word, which the page has in its title. */
+function newFolder(prefix: string): string {
+  return join(mkdtempSync(join(scratch, prefix)), "runs");
+}
+
+/** Makes the logdir of a recipe once per file: a copy is cheaper than another Python process. */
+function logdirOf(recipe: Recipe): string {
+  const made = logdirs.get(recipe);
+  if (made) return made;
+  const logdir = newFolder("logdir-");
+  python(join(HERE, "logdirs.py"), recipe, logdir);
+  logdirs.set(recipe, logdir);
+  return logdir;
+}
+
+/** The address that a board prints once it listens. Rejects with the board's output when there is none. */
+function printedLink(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = "";
+    const fail = (what: string): void => {
+      clearTimeout(late);
+      reject(new Error(`The board ${what}. Its output: ${output.trim() || "none"}`));
+    };
+    const late = setTimeout(() => {
+      server.kill("SIGKILL");
+      fail(`did not print its address within ${START_MS / 1000} s`);
+    }, START_MS);
+    const hear = (chunk: Buffer): void => {
+      output += chunk;
+      const link = /^Lossboard \S+ at (http:\S+)\s/m.exec(output)?.[1];
+      if (!link) return;
+      clearTimeout(late);
+      resolve(link);
+    };
+    server.stdout?.on("data", hear);
+    server.stderr?.on("data", hear);
+    server.on("error", (error) => fail(`could not be started: ${error.message}`));
+    // Not at `exit`: the rest of the output may still be in the pipes then.
+    server.on("close", (code, signal) => fail(`ended with ${signal ?? `status ${code}`}`));
+  });
 }
 
 export interface Look extends BrowserContextOptions {
@@ -91,13 +150,14 @@ export interface Look extends BrowserContextOptions {
 
 /** A page of its own browser profile. What it reports as an error fails the test. */
 export async function open(board: Board, hash = "", look: Look = {}): Promise<Page> {
-  browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
   const { realTime, ...options } = look;
-  const context = await browser.newContext({ viewport: DESK, reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"], ...options });
+  const context = await (await (browser ??= launch())).newContext({ viewport: DESK, reducedMotion: "reduce", locale: "en-US", timezoneId: "UTC", permissions: ["clipboard-read", "clipboard-write"], ...options });
   contexts.push(context);
+  await context.addInitScript(tellWhenFollowing);
   const page = await context.newPage();
   page.setDefaultTimeout(STEP_MS);
   if (!realTime) await page.clock.setFixedTime(NOW_MS);
+  traffic.set(page, new Traffic(page));
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("request", (request) => new URL(request.url()).origin !== new URL(board.url).origin && !/^(data|blob):/.test(request.url()) && problems.push(`asked elsewhere: ${request.url()}`));
@@ -106,10 +166,21 @@ export async function open(board: Board, hash = "", look: Look = {}): Promise<Pa
   return page;
 }
 
-/** Errors that a test provokes on purpose. */
+/** Launches the Chromium for all tests of a file, and another one after a crash or a failed launch. */
+async function launch(): Promise<Browser> {
+  const forget = (): void => void (browser = undefined);
+  try {
+    const launched = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: CHROMIUM_FLAGS, env: environment(), timeout: START_MS });
+    return launched.on("disconnected", forget);
+  } catch (reason) {
+    forget();
+    throw reason;
+  }
+}
+
+/** Allows errors that a test provokes on purpose, at any time in the test. */
 export function expectProblems(pattern: RegExp): void {
-  const left = problems.filter((problem) => !pattern.test(problem));
-  problems.splice(0, problems.length, ...left);
+  expectedProblems.push(pattern);
 }
 
 /** Waits until the check passes: the board may need a moment, but not a fixed one. */
@@ -124,6 +195,76 @@ export async function eventually(check: () => Promise<void> | void, timeout_ms =
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
+}
+
+/** Requests of a page that have no whole response yet, and how many it has sent. */
+class Traffic {
+  readonly pending = new Set<Request>();
+  sent = 0;
+
+  constructor(page: Page) {
+    page.on("request", (request) => this.#count(page, request));
+    page.on("requestfinished", (request) => this.pending.delete(request));
+    page.on("requestfailed", (request) => this.pending.delete(request));
+  }
+
+  #count(page: Page, request: Request): void {
+    // The stream of live events never ends.
+    if (new URL(request.url()).pathname.endsWith("/api/live")) return;
+    // A new document does not wait for the requests of the old one.
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) this.pending.clear();
+    this.pending.add(request);
+    this.sent += 1;
+  }
+}
+
+/** Runs in the page before its own scripts. Marks the moment from which live events reach the page. */
+function tellWhenFollowing(): void {
+  window.EventSource = class extends EventSource {
+    constructor(url: string | URL) {
+      super(url);
+      this.addEventListener("at", () => Object.assign(window, { isFollowing: true }));
+    }
+  };
+}
+
+/** Waits until the page gets live events and has no request under way or planned. Every later request has a new cause. */
+export async function settled(page: Page): Promise<void> {
+  const requests = traffic.get(page)!;
+  await page.waitForFunction(() => "isFollowing" in window);
+  await eventually(async () => {
+    const before = requests.sent;
+    // A page's timers fire in the order in which they are due. So all shorter ones that were set before have fired after this one.
+    await page.evaluate((ms) => new Promise((resolve) => setTimeout(resolve, ms)), PAGE_TIMERS_MS);
+    expect({ sent: requests.sent - before, pending: requests.pending.size }).toEqual({ sent: 0, pending: 0 });
+  });
+}
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Returns where an element is on screen, once it has stayed there for three frames. */
+export async function steadyBox(what: Locator): Promise<Box> {
+  let box: Box | undefined;
+  await eventually(async () => {
+    box = await what.evaluate(async (node) => {
+      let [last, frames] = ["", 0];
+      for (;;) {
+        const { x, y, width, height } = node.getBoundingClientRect();
+        if (!node.isConnected || width === 0) throw new Error("The element is not on screen.");
+        const now = JSON.stringify({ x, y, width, height });
+        frames = now === last ? frames + 1 : 0;
+        if (frames === 3) return { x, y, width, height };
+        last = now;
+        await new Promise(requestAnimationFrame);
+      }
+    });
+  });
+  return box!;
 }
 
 /** Taps until it has worked: of a finger that a busy machine holds down for half a second, the browser makes a long press. */
@@ -145,20 +286,41 @@ export async function downloaded(page: Page, act: () => Promise<void>): Promise<
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
-function python(...args: string[]): void {
-  execFileSync(PYTHON, args, { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] });
+/** Makes child processes independent of the caller: a writable home without settings or fonts of the user, and UTF-8 whatever LANG is. */
+function environment(): NodeJS.ProcessEnv {
+  return { ...process.env, HOME: scratch, XDG_CONFIG_HOME: undefined, XDG_CACHE_HOME: undefined, XDG_DATA_HOME: undefined, PYTHONUTF8: "1" };
 }
 
+function python(...args: string[]): void {
+  execFileSync(PYTHON, args, { cwd: ROOT, env: environment(), stdio: ["ignore", "ignore", "inherit"], timeout: START_MS });
+}
+
+// A worker whose Vitest was killed would go on to the end of its file. By a signal, because Vitest forbids process.exit here.
+process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
+
+beforeAll(() => {
+  scratch = mkdtempSync(join(tmpdir(), "lossboard-browser-"));
+});
+
+beforeEach(() => {
+  isInTest = true;
+});
+
 afterEach(async () => {
-  await Promise.all(contexts.splice(0).map((context) => context.close()));
-  expect(problems.splice(0)).toEqual([]);
+  isInTest = false;
+  // Settled, not all: after a crash of the browser they cannot be closed.
+  await Promise.allSettled(contexts.splice(0).map((context) => context.close()));
+  await stopAll(boards.test);
+  const expected = expectedProblems.splice(0);
+  expect(problems.splice(0).filter((problem) => !expected.some((pattern) => pattern.test(problem)))).toEqual([]);
 });
 
 afterAll(async () => {
-  await browser?.close();
-  browser = undefined;
-  for (const board of boards.splice(0)) {
-    await board.stop();
-    rmSync(join(board.logdir, ".."), { recursive: true, force: true });
-  }
+  await stopAll(boards.file);
+  await (await browser)?.close();
+  rmSync(scratch, { recursive: true, force: true });
 });
+
+async function stopAll(running: Board[]): Promise<void> {
+  await Promise.all(running.splice(0).map((board) => board.stop()));
+}

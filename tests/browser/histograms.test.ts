@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
 import { golden } from "./golden";
-import { Board, downloaded, hash, open, PHONE } from "./harness";
+import { Board, downloaded, hash, open, PHONE, steadyBox } from "./harness";
 
 let board: Board;
 let page: Page;
@@ -16,7 +16,18 @@ const ink = (card: Locator): Promise<number> =>
     const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
     return data.reduce((sum, value, i) => sum + (i % 4 === 3 && value > 0 ? 1 : 0), 0);
   });
-const drawn = async (): Promise<void> => expect.poll(() => ink(cards().first())).toBeGreaterThan(2000);
+/** Waits for the picture in the current shape. Until it arrives, the canvas keeps the last picture, but the facts are gone. */
+async function drawn(): Promise<void> {
+  await cards().first().locator(".facts").waitFor({ state: "attached" });
+  await expect.poll(() => ink(cards().first())).toBeGreaterThan(2000);
+}
+
+/** Clicks the shape's button and waits for the picture. */
+async function choose(shape: string): Promise<void> {
+  await page.getByRole("button", { name: shape }).click();
+  await expect.poll(() => page.getByRole("button", { name: shape }).getAttribute("aria-pressed")).toBe("true");
+  await drawn();
+}
 
 beforeAll(async () => {
   board = await Board.on("things");
@@ -37,8 +48,7 @@ test("shows every tensor of the first run, and of another when it is chosen", as
 });
 
 test.each(["Overlay", "Heatmap", "Bands"])("draws %s, and the address says so", async (shape) => {
-  await page.getByRole("button", { name: shape }).click();
-  await drawn();
+  await choose(shape);
   await expect.poll(() => hash(page)).toContain(`hist.shape=${{ Overlay: "overlay", Heatmap: "heat", Bands: "bands" }[shape]}`);
   await page.reload();
   await drawn();
@@ -63,22 +73,20 @@ test("says value, count and step under the pointer, also when the picture comes 
   const held = new Promise<void>((resolve) => (release = resolve));
   await page.route("**/api/histograms/cards", async (route) => (await held, route.continue()));
   await page.getByRole("button", { name: "Heatmap" }).click();
-  const box = (await cards().first().locator(".plot").boundingBox())!;
+  const box = await steadyBox(cards().first().locator(".plot"));
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  await expect.poll(() => page.locator(".tip").count()).toBe(0);
-  release();
   const tip = page.locator(".tip");
+  await expect.poll(() => tip.count()).toBe(0);
+  release();
   await tip.waitFor();
   await expect.poll(() => tip.innerText()).toMatch(/step\s+4[05]0[\s\S]*value[\s\S]*count[\s\S]*share/);
-  await page.getByRole("button", { name: "Bands" }).click();
-  await drawn();
+  await choose("Bands");
   await page.mouse.move(box.x + box.width / 2 + 1, box.y + box.height / 2);
   await expect.poll(() => tip.innerText()).toMatch(/greatest[\s\S]*93\.3 %[\s\S]*median[\s\S]*least/);
 });
 
 test("a click pins the step, and the images of that step are shown", async () => {
-  await page.getByRole("button", { name: "Heatmap" }).click();
-  await drawn();
+  await choose("Heatmap");
   await cards().first().locator(".plot").click();
   await expect.poll(() => hash(page)).toMatch(/at=4[05]0/);
   await page.getByRole("link", { name: "Images" }).or(page.getByRole("tab", { name: "Images" })).first().click();
@@ -102,6 +110,7 @@ test("the keys choose the drawing and log counts, and take the step cursor away"
   await expect.poll(() => hash(page)).toContain("hist.shape=heat");
   await page.keyboard.press("y");
   await expect.poll(() => hash(page)).toContain("hist.log=1");
+  await cards().first().locator(".facts .ramp").waitFor();
   await drawn();
   await cards().first().locator(".plot").click();
   await expect.poll(() => hash(page)).toContain("at=");

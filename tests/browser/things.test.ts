@@ -1,7 +1,7 @@
 /* What the views of logged things share: several samples at a step, what is said where there is nothing, and where the server fails. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { Board, eventually, expectProblems, hash, open } from "./harness";
+import { Board, expectProblems, hash, open } from "./harness";
 
 let board: Board;
 let page: Page;
@@ -133,11 +133,7 @@ test("of more steps than a card has room for, the tip says of how many each colu
   own.write("only", 'for step in range(1500): log.add_histogram("weight", [step / 1500, 1.0], step)');
   page = await open(own, "#histograms&hist.shape=heat");
   const plot = page.getByRole("article", { name: /^weight/ }).locator(".plot");
-  await plot.locator("canvas").waitFor();
-  const box = (await plot.boundingBox())!;
-  let nudge = 0;
-  await eventually(async () => {
-    await page.mouse.move(box.x + box.width / 2 + (nudge++ % 2), box.y + box.height / 2);
-    expect(await page.locator(".tip").innerText({ timeout: 1000 })).toMatch(/mean of\s+\d+ steps/);
-  });
+  // The picture may arrive after the pointer.
+  await plot.hover();
+  await expect.poll(() => page.locator(".tip").innerText()).toMatch(/mean of\s+\d+ steps/);
 });

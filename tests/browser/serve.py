@@ -1,0 +1,22 @@
+"""Runs the board for a browser test: `python serve.py FLAGS…`, as the command line does.
+
+The board ends when its stdin closes. The test run holds the other end, so no board outlives it, however it ends.
+"""
+
+import os
+import sys
+import threading
+
+from lossboard.cli.main import main
+
+
+def exit_with_the_test_run() -> None:
+    # Not through sys.stdin: its lock would block the interpreter's exit while this thread waits.
+    while os.read(0, 1024):
+        pass
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=exit_with_the_test_run, daemon=True).start()
+    sys.exit(main())

@@ -16,6 +16,8 @@ const PYTHON = join(ROOT, ".venv/bin/python");
 export const NOW_MS = 1_770_000_000_000;
 /** Limit for one step of a test. Generous, because a busy machine is slow and not wrong. */
 const STEP_MS = 30_000;
+/** Limit for an event that several steps lead to. Each of them has its own limit. */
+export const EVENT_MS = 3 * STEP_MS;
 /** Limit for the start of a process. */
 const START_MS = 90_000;
 /** A board that is told to stop gives its open connections 3 seconds. */
@@ -282,7 +284,7 @@ export async function hash(page: Page): Promise<string> {
 
 /** What the page hands over when `act` is done: the file's name and its bytes. */
 export async function downloaded(page: Page, act: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
-  const [download] = await Promise.all([page.waitForEvent("download"), act()]);
+  const [download] = await Promise.all([page.waitForEvent("download", { timeout: EVENT_MS }), act()]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 

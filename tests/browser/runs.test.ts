@@ -1,7 +1,7 @@
 /* The runs panel, used as a person does. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { Board, expectProblems, hash, open, settled } from "./harness";
+import { Board, EVENT_MS, expectProblems, hash, open, settled } from "./harness";
 
 let board: Board;
 let page: Page;
@@ -20,7 +20,7 @@ async function menu(name: string, item: string): Promise<void> {
 
 /** Makes a change and waits until the server has it and the page has read it back. On screen it is earlier. */
 async function change(act: () => Promise<void>): Promise<void> {
-  await Promise.all([page.waitForResponse("**/api/runs/edit"), act()]);
+  await Promise.all([page.waitForResponse("**/api/runs/edit", { timeout: EVENT_MS }), act()]);
   await settled(page);
 }
 
@@ -275,14 +275,12 @@ describe("changes", () => {
       await held;
       await route.fulfill({ response: answer });
     });
-    const answered = page.waitForEvent("requestfinished", (request) => request.url().endsWith("/api/board"));
     own.log("newcomer", "train/loss", [1, 0.5]);
     await expect.poll(() => reads).toBe(1);
     await row("bert-lr2e-5-s1").click();
     await page.keyboard.press("F2");
-    await Promise.all([page.waitForResponse("**/api/runs/edit"), typeName("my best")]);
+    await Promise.all([page.waitForResponse("**/api/runs/edit", { timeout: EVENT_MS }), typeName("my best")]);
     release();
-    await answered;
     await shown("9 of 9");
     await row("my best").waitFor();
   });

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
 import { golden } from "./golden";
-import { Board, DESK, expectProblems, hash, open, PHONE, settled, steadyBox, tap } from "./harness";
+import { Board, DESK, EVENT_MS, expectProblems, hash, open, PHONE, settled, steadyBox, tap } from "./harness";
 
 let board: Board;
 let page: Page;
@@ -161,7 +161,7 @@ test("a lost connection says so and keeps what was read; it comes back by itself
   await page.getByText(/No answer from the server/).waitFor();
   await ready(page);
   // While the board is down: once it is up again, the page may reconnect before the click.
-  await Promise.all([page.waitForRequest("**/api/live"), page.getByRole("button", { name: "Try now" }).click()]);
+  await Promise.all([page.waitForRequest("**/api/live", { timeout: EVENT_MS }), page.getByRole("button", { name: "Try now" }).click()]);
   await own.start();
   await page.getByText(/No answer from the server/).waitFor({ state: "detached" });
   await ready(page);

@@ -2,8 +2,7 @@
 .DELETE_ON_ERROR:
 SHELL := /bin/bash
 PY := .venv/bin/python
-# Python compiles a module when it is first imported: compiling all of torch and TensorFlow ahead takes minutes.
-QUIET := -qq --disable-pip-version-check --no-compile
+QUIET := -qq --disable-pip-version-check
 
 .PHONY: run train-demo bench-finetune test test-fast test-repeat test-python test-tf test-ui test-browser bench check check-python check-ui fuzz native ui clean
 

@@ -72,7 +72,7 @@ def main(names: Sequence[str]) -> int:
 def set_up(names: Sequence[str]) -> Outcome:
     targets = dict.fromkeys(target for name in names for target in PARTS[name].setup.split())
     # Two at a time: one installs packages while the other compiles.
-    return run_target("set-up", "-j2", *targets)
+    return run_target("set-up", "-s", "-j2", *targets)
 
 
 def run_target(name: str, *words: str) -> Outcome:

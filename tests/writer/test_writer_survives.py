@@ -45,9 +45,7 @@ def assert_nothing_is_lost_by_kill_9(folder: Path, rate: int, kills: int) -> Non
         assert run.health.records == 0
 
 
-KILLS = pytest.mark.parametrize(
-    ("rate", "kills"), [(10, 40), (100, 60), (0, 100)], ids=["10/s", "100/s", "full speed"]
-)
+KILLS = pytest.mark.parametrize(("rate", "kills"), [(10, 40), (100, 60), (0, 100)], ids=["10/s", "100/s", "full speed"])
 
 
 @KILLS

@@ -100,6 +100,7 @@ check: check-python check-ui
 
 check-python: native
 	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/clang-format --dry-run --Werror native/*.cpp native/*.h native/fuzz/*.cpp
 

@@ -1,6 +1,6 @@
 """A logdir to look at: a sweep over learning rates, one run that diverges, one that was restarted.
 
-python examples/demo.py runs
+Usage: python examples/demo.py runs
 """
 
 from __future__ import annotations

@@ -21,5 +21,7 @@ export default defineConfig({
     retry: 1,
     reporters: ["default", `${tests}flakyReporter.ts`],
   },
-  resolve: { alias: Object.fromEntries(["playwright-core", "axe-core", "vitest"].map((name) => [name, packages + name])) },
+  resolve: {
+    alias: Object.fromEntries(["playwright-core", "axe-core", "vitest"].map((name) => [name, packages + name])),
+  },
 });

@@ -12,20 +12,26 @@ const TRIES = 5;
 async function firstChart(browser, url) {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(url, { waitUntil: "commit" });
-  const drawn = await page.waitForFunction(() => {
-    const plot = document.querySelector("article .plot");
-    return /\d lines?$/.test(plot?.getAttribute("aria-label") ?? "") && performance.now();
-  }, null, { polling: "raf", timeout: 60_000 });
+  const drawn = await page.waitForFunction(
+    () => {
+      const plot = document.querySelector("article .plot");
+      return /\d lines?$/.test(plot?.getAttribute("aria-label") ?? "") && performance.now();
+    },
+    null,
+    { polling: "raf", timeout: 60_000 },
+  );
   const time = await drawn.jsonValue();
   await page.close();
   return time;
 }
 
 async function loaded(url) {
-  while ((await (await fetch(`${url}api/board`)).json()).loading) await new Promise((resolve) => setTimeout(resolve, 50));
+  while ((await (await fetch(`${url}api/board`)).json()).loading)
+    await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-const print = (name, ms, wanted) => console.log(`${name.padEnd(58)} ${`${(ms / 1000).toFixed(2)} s`.padStart(26)}   wanted ${wanted}`);
+const print = (name, ms, wanted) =>
+  console.log(`${name.padEnd(58)} ${`${(ms / 1000).toFixed(2)} s`.padStart(26)}   wanted ${wanted}`);
 
 const browser = await launch();
 const started = [];

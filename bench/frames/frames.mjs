@@ -9,7 +9,14 @@ import { makeLogdir, measure, print } from "./measure.mjs";
 async function open(browser, url, hash, tag) {
   const page = await browser.newPage({ viewport: { width: 1440, height: 1080 } });
   await page.goto(url + hash);
-  await page.waitForFunction((tag) => [...document.querySelectorAll(`[data-card="${tag}"] .plot, .full .plot[role=img]`)].some((plot) => /lines?$/.test(plot.getAttribute("aria-label") ?? "")), tag, { timeout: 60_000 });
+  await page.waitForFunction(
+    (tag) =>
+      [...document.querySelectorAll(`[data-card="${tag}"] .plot, .full .plot[role=img]`)].some((plot) =>
+        /lines?$/.test(plot.getAttribute("aria-label") ?? ""),
+      ),
+    tag,
+    { timeout: 60_000 },
+  );
   await page.mouse.move(900, 400);
   await page.waitForTimeout(1000);
   await page.mouse.move(902, 400);

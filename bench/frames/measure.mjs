@@ -22,7 +22,9 @@ async function cpuMs(browser) {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
   await session.detach();
-  return processInfo.filter(({ type }) => type === "renderer" || type === "GPU").reduce((sum, { cpuTime }) => sum + cpuTime * 1000, 0);
+  return processInfo
+    .filter(({ type }) => type === "renderer" || type === "GPU")
+    .reduce((sum, { cpuTime }) => sum + cpuTime * 1000, 0);
 }
 
 /** Runs `gesture` once a frame. */
@@ -48,5 +50,7 @@ export async function measure(page, gesture) {
 }
 
 export function print(name, { p50, p95, cpu }, wanted = 50) {
-  console.log(`${name.padEnd(44)} p50 ${p50.toFixed(1).padStart(6)} ms   p95 ${p95.toFixed(1).padStart(6)} ms   wanted < ${wanted} ms   CPU ${cpu.toFixed(1).padStart(5)} ms a frame`);
+  console.log(
+    `${name.padEnd(44)} p50 ${p50.toFixed(1).padStart(6)} ms   p95 ${p95.toFixed(1).padStart(6)} ms   wanted < ${wanted} ms   CPU ${cpu.toFixed(1).padStart(5)} ms a frame`,
+  );
 }

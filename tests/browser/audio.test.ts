@@ -8,10 +8,13 @@ import { Board, downloaded, hash, open, PHONE } from "./harness";
 let board: Board;
 let page: Page;
 
-const clip = (run: string, step: number): Locator => page.getByRole("button", { name: `Play beep of ${run} at step ${step}`, exact: true });
+const clip = (run: string, step: number): Locator =>
+  page.getByRole("button", { name: `Play beep of ${run} at step ${step}`, exact: true });
 /** Labels of the clips that are playing or were played last. */
-const inHand = (): Promise<string[]> => page.locator(".clip.mine .wave").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label") ?? ""));
-const outlined = async (): Promise<void> => expect.poll(() => page.getByText("500 ms · 8 kHz").count()).toBeGreaterThanOrEqual(2);
+const inHand = (): Promise<string[]> =>
+  page.locator(".clip.mine .wave").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label") ?? ""));
+const outlined = async (): Promise<void> =>
+  expect.poll(() => page.getByText("500 ms · 8 kHz").count()).toBeGreaterThanOrEqual(2);
 
 /** Counts how often the page starts to play a clip, and how often a clip ends. */
 async function countSounds(): Promise<void> {
@@ -27,7 +30,8 @@ async function countSounds(): Promise<void> {
   });
 }
 
-const sounds = (): Promise<{ begun: number; ended: number }> => page.evaluate(() => (window as unknown as { sounds: { begun: number; ended: number } }).sounds);
+const sounds = (): Promise<{ begun: number; ended: number }> =>
+  page.evaluate(() => (window as unknown as { sounds: { begun: number; ended: number } }).sounds);
 
 beforeAll(async () => {
   board = await Board.on("things");
@@ -81,10 +85,19 @@ test("shows the spectrogram, and hands clips over", async () => {
   await page.getByRole("button", { name: "Shown waveform" }).click();
   await page.getByRole("menuitemradio", { name: "both" }).click();
   const colours = (): Promise<number> =>
-    page.getByLabel("Spectrogram").first().evaluate((canvas: HTMLCanvasElement) => new Set(new Uint32Array(canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size);
+    page
+      .getByLabel("Spectrogram")
+      .first()
+      .evaluate(
+        (canvas: HTMLCanvasElement) =>
+          new Set(new Uint32Array(canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data.buffer))
+            .size,
+      );
   await expect.poll(() => colours()).toBeGreaterThan(3);
   await expect.poll(() => hash(page)).toContain("audio.shown=both");
-  const one = await downloaded(page, () => page.getByRole("link", { name: "Download beep of bert-s1 at step 950" }).click());
+  const one = await downloaded(page, () =>
+    page.getByRole("link", { name: "Download beep of bert-s1 at step 950" }).click(),
+  );
   expect(one.name).toBe("beep-950-0.wav");
   expect(one.bytes.subarray(0, 4).toString()).toBe("RIFF");
 });

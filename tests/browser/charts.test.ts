@@ -79,8 +79,11 @@ describe("at a desk", () => {
     /** Read at one moment: the rows may change places when the exact values arrive. */
     const shown = (): Promise<{ names: string[]; values: number[]; hot: string; beside: boolean }> =>
       page.evaluate(() => {
-        const texts = (selector: string): string[] => [...document.querySelectorAll<HTMLElement>(selector)].map((node) => node.innerText.trim());
-        const [tip, own] = ['[role="tooltip"]', '[data-card="eval/loss"] .plot'].map((selector) => document.querySelector(selector)!.getBoundingClientRect()) as [DOMRect, DOMRect];
+        const texts = (selector: string): string[] =>
+          [...document.querySelectorAll<HTMLElement>(selector)].map((node) => node.innerText.trim());
+        const [tip, own] = ['[role="tooltip"]', '[data-card="eval/loss"] .plot'].map((selector) =>
+          document.querySelector(selector)!.getBoundingClientRect(),
+        ) as [DOMRect, DOMRect];
         return {
           names: texts('[role="tooltip"] tbody .nm'),
           values: texts('[role="tooltip"] tbody .v').map(Number),
@@ -134,7 +137,8 @@ describe("at a desk", () => {
     await page.keyboard.down("Control");
     await page.mouse.wheel(0, -200);
     await page.keyboard.up("Control");
-    const zoom = async (): Promise<[number, number]> => JSON.parse(/"zoom":(\[[^\]]*\])/.exec(await hash(page))?.[1] ?? "null");
+    const zoom = async (): Promise<[number, number]> =>
+      JSON.parse(/"zoom":(\[[^\]]*\])/.exec(await hash(page))?.[1] ?? "null");
     await expect.poll(zoom).toEqual([expect.any(Number), expect.any(Number)]);
     const before = await zoom();
     expect(before[0]).toBeGreaterThan(0);
@@ -216,7 +220,9 @@ describe("at a desk", () => {
     await page.keyboard.press("j");
     await page.keyboard.press("f");
     await page.getByRole("button", { name: "with train/loss" }).click();
-    await expect.poll(() => page.locator(".full .plot[role=img]").getAttribute("aria-label")).toMatch(/^eval\/loss, train\/loss: [67] lines$/);
+    await expect
+      .poll(() => page.locator(".full .plot[role=img]").getAttribute("aria-label"))
+      .toMatch(/^eval\/loss, train\/loss: [67] lines$/);
     await expect.poll(() => page.getByRole("table").locator("tbody tr").count()).toBe(6);
   });
 
@@ -296,7 +302,12 @@ test("a point that training logs is drawn without a reload, and only its chart i
   // All charts are requested again when the stream of live events opens.
   await settled(page);
   const asked: string[][] = [];
-  page.on("request", (request) => request.url().endsWith("scalars/charts") && asked.push(request.postDataJSON().charts.flatMap((chart: { tags: string[] }) => chart.tags)));
+  page.on(
+    "request",
+    (request) =>
+      request.url().endsWith("scalars/charts") &&
+      asked.push(request.postDataJSON().charts.flatMap((chart: { tags: string[] }) => chart.tags)),
+  );
   own.log("only", "train/loss", [123], 60);
   await expect.poll(() => card("train/loss").locator(".leg").innerText()).toContain("123");
   await settled(page);
@@ -355,7 +366,19 @@ test("a thousand runs: some lines, the rest as a density, and the card says so",
 test("on a phone one tap reads the values below the chart, over the next group", async () => {
   page = await open(board, "", { viewport: PHONE, hasTouch: true, isMobile: true });
   await ready("eval/loss");
-  await expect.poll(() => plot("eval/loss").locator("canvas").first().evaluate((canvas: HTMLCanvasElement) => canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data.some((byte) => byte > 0))).toBe(true);
+  await expect
+    .poll(() =>
+      plot("eval/loss")
+        .locator("canvas")
+        .first()
+        .evaluate((canvas: HTMLCanvasElement) =>
+          canvas
+            .getContext("2d")!
+            .getImageData(0, 0, canvas.width, canvas.height)
+            .data.some((byte) => byte > 0),
+        ),
+    )
+    .toBe(true);
   await page.touchscreen.tap(...(await at("eval/loss", 0.5, 0.5)));
   await expect.poll(() => tip().locator("tbody tr").count()).toBe(3);
   const inFront = (): Promise<boolean> =>
@@ -370,7 +393,11 @@ test("on a phone one tap reads the values below the chart, over the next group",
 
 describe("the look", () => {
   test.each(["light", "dark"] as const)("cards, %s", async (colorScheme) => {
-    page = await open(board, '#charts&pins=train/grad_norm&cards={"train/grad_norm":{"y":"log"},"eval/loss":{"legend":true}}', { colorScheme });
+    page = await open(
+      board,
+      '#charts&pins=train/grad_norm&cards={"train/grad_norm":{"y":"log"},"eval/loss":{"legend":true}}',
+      { colorScheme },
+    );
     for (const tag of ["train/grad_norm", "eval/loss", "train/loss", "train/lr"]) await ready(tag);
     await golden(page, `charts-${colorScheme}`);
   });

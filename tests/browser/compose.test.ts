@@ -19,7 +19,9 @@ beforeEach(async () => {
 const card = (name: string): Locator => page.locator(`[data-card="${name}"]`).first();
 
 async function drawn(name: string, lines: number): Promise<void> {
-  await expect.poll(() => card(name).locator(".plot").getAttribute("aria-label")).toMatch(new RegExp(`: ${lines} lines?$`));
+  await expect
+    .poll(() => card(name).locator(".plot").getAttribute("aria-label"))
+    .toMatch(new RegExp(`: ${lines} lines?$`));
 }
 
 describe("a card of several tags", () => {
@@ -112,7 +114,10 @@ describe("all cards", () => {
   const press = (format: string): Promise<{ name: string; bytes: Buffer }> =>
     downloaded(page, async () => {
       await page.getByRole("button", { name: "Export all cards" }).click();
-      await page.getByRole("dialog", { name: "Export all cards" }).getByRole("button", { name: format, exact: true }).click();
+      await page
+        .getByRole("dialog", { name: "Export all cards" })
+        .getByRole("button", { name: format, exact: true })
+        .click();
     });
 
   test("as one table of every point, in each format", async () => {
@@ -121,7 +126,9 @@ describe("all cards", () => {
     const rows = csv.bytes.toString().split("\n");
     expect(rows[0]).toBe("run,tag,step,wall_time,value,smoothed");
     const count = (start: string): number => rows.filter((row) => row.startsWith(start)).length;
-    expect([count("base,train/loss,"), count("diverged,eval/loss,"), count("large,final/score,")]).toEqual([4000, 50, 1]);
+    expect([count("base,train/loss,"), count("diverged,eval/loss,"), count("large,final/score,")]).toEqual([
+      4000, 50, 1,
+    ]);
     expect(JSON.parse((await press("JSON")).bytes.toString())).toHaveLength(15);
     const arrow = await press("Arrow");
     expect([arrow.name, arrow.bytes.readUInt32LE(0)]).toEqual(["charts.arrow", 0xffffffff]);
@@ -132,7 +139,8 @@ describe("all cards", () => {
     await page.setViewportSize({ width: 1440, height: 420 });
     const svg = await press("SVG");
     expect(svg.name).toBe("charts.svg");
-    for (const words of ["eval/loss", "final/score", "train/grad_norm", "train/lr", ">base<", ">diverged<", "step"]) expect(svg.bytes.toString()).toContain(words);
+    for (const words of ["eval/loss", "final/score", "train/grad_norm", "train/lr", ">base<", ">diverged<", "step"])
+      expect(svg.bytes.toString()).toContain(words);
     expect((await press("PNG")).bytes.subarray(1, 4).toString()).toBe("PNG");
   });
 

@@ -7,7 +7,9 @@ const MAX_FLAKY = 2;
 
 export default class FlakyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const flaky = modules.flatMap(({ children }) => [...children.allTests()]).filter((test) => test.diagnostic()?.flaky);
+    const flaky = modules
+      .flatMap(({ children }) => [...children.allTests()])
+      .filter((test) => test.diagnostic()?.flaky);
     if (flaky.length === 0) return;
     console.log(["Flaky (passed on retry):", ...flaky.map(describe), ""].join("\n"));
     if (flaky.length <= MAX_FLAKY) return;
@@ -18,5 +20,8 @@ export default class FlakyReporter implements Reporter {
 
 function describe(test: TestCase): string {
   const message = test.result().errors?.[0]?.message ?? "It left no error.";
-  return [`  ${test.module.relativeModuleId} > ${test.fullName}`, ...message.split("\n").map((line) => `      ${line}`)].join("\n");
+  return [
+    `  ${test.module.relativeModuleId} > ${test.fullName}`,
+    ...message.split("\n").map((line) => `      ${line}`),
+  ].join("\n");
 }

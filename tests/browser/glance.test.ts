@@ -11,7 +11,11 @@ let page: Page;
 
 beforeAll(async () => {
   board = await Board.on("things");
-  board.log("bert-s1", "train/loss", Array.from({ length: 951 }, (_, i) => 1 / (i + 1)));
+  board.log(
+    "bert-s1",
+    "train/loss",
+    Array.from({ length: 951 }, (_, i) => 1 / (i + 1)),
+  );
 });
 
 test("pointing at a step of a chart shows the images, histograms, texts and clips of that step", async () => {
@@ -26,7 +30,8 @@ test("pointing at a step of a chart shows the images, histograms, texts and clip
   /** The step in the header and the step of the first image, read at one moment. */
   const steps = (): Promise<{ header: number; image: number }> =>
     beside.evaluate((aside) => {
-      const read = (selector: string, step: RegExp): number => Number(step.exec(aside.querySelector<HTMLElement>(selector)?.innerText ?? "")?.[1]);
+      const read = (selector: string, step: RegExp): number =>
+        Number(step.exec(aside.querySelector<HTMLElement>(selector)?.innerText ?? "")?.[1]);
       return { header: read("header b", /^Step (\d+)$/), image: read("figcaption em", /step (\d+)/) };
     });
   for (const share of [0.6, 0.3]) {
@@ -37,9 +42,18 @@ test("pointing at a step of a chart shows the images, histograms, texts and clip
       expect(image).toBe(Math.floor(header / 50) * 50);
     });
   }
-  await beside.getByRole("article", { name: /^layer/ }).first().waitFor();
-  await beside.getByRole("article", { name: /^report/ }).first().waitFor();
-  await beside.getByRole("button", { name: /^Play beep/ }).first().waitFor();
+  await beside
+    .getByRole("article", { name: /^layer/ })
+    .first()
+    .waitFor();
+  await beside
+    .getByRole("article", { name: /^report/ })
+    .first()
+    .waitFor();
+  await beside
+    .getByRole("button", { name: /^Play beep/ })
+    .first()
+    .waitFor();
   await expect.poll(() => hash(page)).toContain("beside=1");
   await beside.getByRole("button", { name: "Images" }).click();
   await expect.poll(() => hash(page)).toMatch(/^#images.*at=\d+/);
@@ -47,7 +61,10 @@ test("pointing at a step of a chart shows the images, histograms, texts and clip
 
 test("tags that mean harm are text in every view, and what poses as an image is not shown", async () => {
   const own = await Board.on("things");
-  own.write("hostile", `import numpy as np; tag = ${JSON.stringify(HOSTILE)}; log.add_histogram(tag, [1.0, 2.0], 0); log.add_image(tag, np.zeros((3, 8, 8)), 0); log.add_text(tag, tag, 0); log.add_audio(tag, np.zeros(800), 0, sample_rate=8000)`);
+  own.write(
+    "hostile",
+    `import numpy as np; tag = ${JSON.stringify(HOSTILE)}; log.add_histogram(tag, [1.0, 2.0], 0); log.add_image(tag, np.zeros((3, 8, 8)), 0); log.add_text(tag, tag, 0); log.add_audio(tag, np.zeros(800), 0, sample_rate=8000)`,
+  );
   page = await open(own, "#images", { realTime: true });
   for (const view of ["images", "histograms&hist.run=each", "text", "audio"]) {
     await page.goto(`${own.url}#${view}`);
@@ -57,14 +74,19 @@ test("tags that mean harm are text in every view, and what poses as an image is 
   }
 });
 
-test.each(["images", "histograms", "text", "audio"])("the %s view loads at most 200 KB compressed beyond the shell", async (view) => {
-  page = await open(board, `#${view}`, { realTime: true });
-  await page.locator("section.view").waitFor();
-  await settled(page);
-  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
-  const urls = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
-  const scripts = urls.filter((url) => /\.js$/.test(new URL(url).pathname) && !/\/shell-/.test(url));
-  const sizes = await Promise.all(scripts.map(async (url) => gzipSync(await (await fetch(url)).text(), { level: 9 }).length));
-  expect(sizes.length).toBeGreaterThan(0);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(200 * 1024);
-});
+test.each(["images", "histograms", "text", "audio"])(
+  "the %s view loads at most 200 KB compressed beyond the shell",
+  async (view) => {
+    page = await open(board, `#${view}`, { realTime: true });
+    await page.locator("section.view").waitFor();
+    await settled(page);
+    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+    const urls = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
+    const scripts = urls.filter((url) => /\.js$/.test(new URL(url).pathname) && !/\/shell-/.test(url));
+    const sizes = await Promise.all(
+      scripts.map(async (url) => gzipSync(await (await fetch(url)).text(), { level: 9 }).length),
+    );
+    expect(sizes.length).toBeGreaterThan(0);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(200 * 1024);
+  },
+);

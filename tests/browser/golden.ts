@@ -46,13 +46,25 @@ async function screen(page: Page, frames: number): Promise<Buffer> {
 async function difference(page: Page, before: Buffer, after: Buffer): Promise<number> {
   const blank = await page.context().newPage();
   try {
-    return await blank.evaluate(compare, { images: [before, after].map((image) => `data:image/png;base64,${image.toString("base64")}`), square: SQUARE_PX, tolerance: SQUARE_TOLERANCE });
+    return await blank.evaluate(compare, {
+      images: [before, after].map((image) => `data:image/png;base64,${image.toString("base64")}`),
+      square: SQUARE_PX,
+      tolerance: SQUARE_TOLERANCE,
+    });
   } finally {
     await blank.close();
   }
 }
 
-async function compare({ images, square, tolerance }: { images: string[]; square: number; tolerance: number }): Promise<number> {
+async function compare({
+  images,
+  square,
+  tolerance,
+}: {
+  images: string[];
+  square: number;
+  tolerance: number;
+}): Promise<number> {
   const loaded = await Promise.all(images.map(async (source) => createImageBitmap(await (await fetch(source)).blob())));
   const [a, b] = loaded;
   if (!a || !b || a.width !== b.width || a.height !== b.height) return 1;
@@ -65,7 +77,8 @@ async function compare({ images, square, tolerance }: { images: string[]; square
   }) as [Uint8ClampedArray, Uint8ClampedArray];
   let different = 0;
   for (let i = 0; i < x.length; i += 4) {
-    if ([0, 1, 2].some((channel) => Math.abs((x[i + channel] ?? 0) - (y[i + channel] ?? 0)) > tolerance)) different += 1;
+    if ([0, 1, 2].some((channel) => Math.abs((x[i + channel] ?? 0) - (y[i + channel] ?? 0)) > tolerance))
+      different += 1;
   }
   return different / (x.length / 4);
 }

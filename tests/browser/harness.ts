@@ -5,7 +5,15 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page, type Request } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+  type Request,
+} from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -31,7 +39,15 @@ export const PHONE = { width: 390, height: 844 };
 
 /** Holds the logdirs, and the home of every process that the tests start. */
 let scratch = "";
-const CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const CHROMIUM_FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 let browser: Promise<Browser> | undefined;
 /** Boards that the current test started, and boards for all tests of a file, started in its beforeAll. */
@@ -85,7 +101,10 @@ export class Board {
   /** Logs points as training would, now. */
   log(run: string, tag: string, values: number[], firstStep = 0): void {
     const points = JSON.stringify(values);
-    this.write(run, `for step, value in enumerate(${points}, ${firstStep}): log.add_scalar(${JSON.stringify(tag)}, value, step)`);
+    this.write(
+      run,
+      `for step, value in enumerate(${points}, ${firstStep}): log.add_scalar(${JSON.stringify(tag)}, value, step)`,
+    );
   }
 
   /** Runs a line of Python with `log`, a SummaryWriter of the run, which is left as of a training that goes on: without an end. */
@@ -153,7 +172,16 @@ export interface Look extends BrowserContextOptions {
 /** A page of its own browser profile. What it reports as an error fails the test. */
 export async function open(board: Board, hash = "", look: Look = {}): Promise<Page> {
   const { realTime, ...options } = look;
-  const context = await (await (browser ??= launch())).newContext({ viewport: DESK, reducedMotion: "reduce", locale: "en-US", timezoneId: "UTC", permissions: ["clipboard-read", "clipboard-write"], ...options });
+  const context = await (
+    await (browser ??= launch())
+  ).newContext({
+    viewport: DESK,
+    reducedMotion: "reduce",
+    locale: "en-US",
+    timezoneId: "UTC",
+    permissions: ["clipboard-read", "clipboard-write"],
+    ...options,
+  });
   contexts.push(context);
   await context.addInitScript(tellWhenFollowing);
   const page = await context.newPage();
@@ -162,7 +190,13 @@ export async function open(board: Board, hash = "", look: Look = {}): Promise<Pa
   traffic.set(page, new Traffic(page));
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
   page.on("pageerror", (error) => problems.push(error.message));
-  page.on("request", (request) => new URL(request.url()).origin !== new URL(board.url).origin && !/^(data|blob):/.test(request.url()) && problems.push(`asked elsewhere: ${request.url()}`));
+  page.on(
+    "request",
+    (request) =>
+      new URL(request.url()).origin !== new URL(board.url).origin &&
+      !/^(data|blob):/.test(request.url()) &&
+      problems.push(`asked elsewhere: ${request.url()}`),
+  );
   await page.goto(board.url + hash);
   await page.locator("body").waitFor();
   return page;
@@ -172,7 +206,12 @@ export async function open(board: Board, hash = "", look: Look = {}): Promise<Pa
 async function launch(): Promise<Browser> {
   const forget = (): void => void (browser = undefined);
   try {
-    const launched = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: CHROMIUM_FLAGS, env: environment(), timeout: START_MS });
+    const launched = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: CHROMIUM_FLAGS,
+      env: environment(),
+      timeout: START_MS,
+    });
     return launched.on("disconnected", forget);
   } catch (reason) {
     forget();
@@ -290,11 +329,23 @@ export async function downloaded(page: Page, act: () => Promise<void>): Promise<
 
 /** Makes child processes independent of the caller: a writable home without settings or fonts of the user, and UTF-8 whatever LANG is. */
 function environment(): NodeJS.ProcessEnv {
-  return { ...process.env, HOME: scratch, XDG_CONFIG_HOME: undefined, XDG_CACHE_HOME: undefined, XDG_DATA_HOME: undefined, PYTHONUTF8: "1" };
+  return {
+    ...process.env,
+    HOME: scratch,
+    XDG_CONFIG_HOME: undefined,
+    XDG_CACHE_HOME: undefined,
+    XDG_DATA_HOME: undefined,
+    PYTHONUTF8: "1",
+  };
 }
 
 function python(...args: string[]): void {
-  execFileSync(PYTHON, args, { cwd: ROOT, env: environment(), stdio: ["ignore", "ignore", "inherit"], timeout: START_MS });
+  execFileSync(PYTHON, args, {
+    cwd: ROOT,
+    env: environment(),
+    stdio: ["ignore", "ignore", "inherit"],
+    timeout: START_MS,
+  });
 }
 
 // A worker whose Vitest was killed would go on to the end of its file. By a signal, because Vitest forbids process.exit here.

@@ -12,10 +12,13 @@ const cards = (): Locator => page.getByRole("article");
 const titles = (): Promise<string[]> => page.getByRole("article").getByRole("heading").allInnerTexts();
 /** How many pixels of a card's picture are drawn. */
 const ink = (card: Locator): Promise<number> =>
-  card.locator("canvas").first().evaluate((canvas: HTMLCanvasElement) => {
-    const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
-    return data.reduce((sum, value, i) => sum + (i % 4 === 3 && value > 0 ? 1 : 0), 0);
-  });
+  card
+    .locator("canvas")
+    .first()
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+      return data.reduce((sum, value, i) => sum + (i % 4 === 3 && value > 0 ? 1 : 0), 0);
+    });
 /** Waits for the picture in the current shape. Until it arrives, the canvas keeps the last picture, but the facts are gone. */
 async function drawn(): Promise<void> {
   await cards().first().locator(".facts").waitFor({ state: "attached" });
@@ -49,14 +52,19 @@ test("shows every tensor of the first run, and of another when it is chosen", as
 
 test.each(["Overlay", "Heatmap", "Bands"])("draws %s, and the address says so", async (shape) => {
   await choose(shape);
-  await expect.poll(() => hash(page)).toContain(`hist.shape=${{ Overlay: "overlay", Heatmap: "heat", Bands: "bands" }[shape]}`);
+  await expect
+    .poll(() => hash(page))
+    .toContain(`hist.shape=${{ Overlay: "overlay", Heatmap: "heat", Bands: "bands" }[shape]}`);
   await page.reload();
   await drawn();
   await expect.poll(() => page.getByRole("button", { name: shape }).getAttribute("aria-pressed")).toBe("true");
 });
 
 test("filters and sorts: what changed most, or is largest, comes first", async () => {
-  for (const [before, order] of [["name", "change"], ["change", "norm"]]) {
+  for (const [before, order] of [
+    ["name", "change"],
+    ["change", "norm"],
+  ]) {
     await page.getByRole("button", { name: `Sort ${before}` }).click();
     await page.getByRole("menuitemradio", { name: order }).click();
     await expect.poll(() => titles()).toEqual(["layer.1.weight", "layer.0.weight"]);
@@ -89,18 +97,31 @@ test("a click pins the step, and the images of that step are shown", async () =>
   await choose("Heatmap");
   await cards().first().locator(".plot").click();
   await expect.poll(() => hash(page)).toMatch(/at=4[05]0/);
-  await page.getByRole("link", { name: "Images" }).or(page.getByRole("tab", { name: "Images" })).first().click();
+  await page
+    .getByRole("link", { name: "Images" })
+    .or(page.getByRole("tab", { name: "Images" }))
+    .first()
+    .click();
   await expect.poll(() => page.locator("figcaption").first().innerText()).toMatch(/step 4[05]0/);
 });
 
 test("the bands of all runs lie in one card, and the pointer reads each", async () => {
   page = await open(board, "#histograms&hist.shape=bands&hist.run=each");
   await drawn();
-  await expect.poll(() => page.getByRole("article").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")))).toEqual(["layer.0.weight of bert-s1, bert-s2", "layer.1.weight of bert-s1, bert-s2"]);
+  await expect
+    .poll(() => page.getByRole("article").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label"))))
+    .toEqual(["layer.0.weight of bert-s1, bert-s2", "layer.1.weight of bert-s1, bert-s2"]);
   await cards().first().locator(".plot").hover();
   const tip = page.locator(".tip");
   await expect.poll(() => tip.getByRole("row").first().innerText()).toMatch(/bert-s1\s+bert-s2/);
-  await expect.poll(() => tip.getByRole("row", { name: /^median/ }).getByRole("cell").count()).toBe(2);
+  await expect
+    .poll(() =>
+      tip
+        .getByRole("row", { name: /^median/ })
+        .getByRole("cell")
+        .count(),
+    )
+    .toBe(2);
   await page.mouse.move(0, 0);
   await golden(page, "histograms-bands");
 });
@@ -145,7 +166,9 @@ test("enlarges a card, and hands it over as a picture and as numbers", async () 
   expect((await downloaded(page, save("Picture, PNG"))).bytes.subarray(1, 4).toString()).toBe("PNG");
   const csv = (await downloaded(page, save("Percentiles, CSV"))).bytes.toString().split("\n");
   expect(csv[0]).toBe("step,wall_time,p0,p6.68,p15.87,p30.85,p50,p69.15,p84.13,p93.32,p100");
-  expect(csv.slice(1, -1).map((row) => Number(row.split(",")[0]))).toEqual(Array.from({ length: 20 }, (_, i) => i * 50));
+  expect(csv.slice(1, -1).map((row) => Number(row.split(",")[0]))).toEqual(
+    Array.from({ length: 20 }, (_, i) => i * 50),
+  );
 });
 
 describe.each(["light", "dark"] as const)("%s", (colorScheme) => {

@@ -10,7 +10,13 @@ let page: Page;
 
 const tile = (run: string): Locator => page.getByRole("button", { name: `Open samples/wave of ${run}` });
 const loaded = async (): Promise<void> =>
-  expect.poll(() => page.locator("figure img").evaluateAll((all) => all.filter((image) => (image as HTMLImageElement).naturalWidth === 64).length)).toBe(2);
+  expect
+    .poll(() =>
+      page
+        .locator("figure img")
+        .evaluateAll((all) => all.filter((image) => (image as HTMLImageElement).naturalWidth === 64).length),
+    )
+    .toBe(2);
 
 const caption = (): Promise<string> => page.locator("figcaption").first().innerText();
 
@@ -62,16 +68,32 @@ test("each image can have a step of its own", async () => {
   await page.getByRole("switch", { name: "Step each" }).click();
   await page.getByRole("slider", { name: "Step of bert-s1" }).focus();
   await page.keyboard.press("Home");
-  await expect.poll(() => page.locator("figcaption em").allInnerTexts()).toEqual([expect.stringContaining("step 0"), expect.stringContaining("step 950")]);
+  await expect
+    .poll(() => page.locator("figcaption em").allInnerTexts())
+    .toEqual([expect.stringContaining("step 0"), expect.stringContaining("step 950")]);
 });
 
 test("brightness and contrast hold for all images, and are taken back together", async () => {
   await page.getByRole("button", { name: "Brightness and contrast", exact: true }).click();
   await page.getByRole("slider", { name: "Brightness" }).fill("1.5");
   await page.getByRole("slider", { name: "Contrast" }).fill("2");
-  await expect.poll(() => page.locator("figure img").first().evaluate((image) => getComputedStyle(image).filter)).toBe("brightness(1.5) contrast(2)");
+  await expect
+    .poll(() =>
+      page
+        .locator("figure img")
+        .first()
+        .evaluate((image) => getComputedStyle(image).filter),
+    )
+    .toBe("brightness(1.5) contrast(2)");
   await page.getByRole("button", { name: "Reset brightness and contrast" }).click();
-  await expect.poll(() => page.locator("figure img").first().evaluate((image) => getComputedStyle(image).filter)).toBe("none");
+  await expect
+    .poll(() =>
+      page
+        .locator("figure img")
+        .first()
+        .evaluate((image) => getComputedStyle(image).filter),
+    )
+    .toBe("none");
 });
 
 test("all images come as one zip, named by run, tag, step and sample", async () => {
@@ -84,7 +106,9 @@ test("all images come as one zip, named by run, tag, step and sample", async () 
   expect(shown.bytes.subarray(0, 2).toString()).toBe("PK");
   for (const run of ["bert-s1", "bert-s2"]) expect(shown.bytes.includes(`${run}/samples/wave/950/0.png`)).toBe(true);
   expect(shown.bytes.includes("samples/wave/900/")).toBe(false);
-  expect((await downloaded(page, save("Every step of them"))).bytes.includes("bert-s2/samples/wave/0/0.png")).toBe(true);
+  expect((await downloaded(page, save("Every step of them"))).bytes.includes("bert-s2/samples/wave/0/0.png")).toBe(
+    true,
+  );
 });
 
 test("opens one at full size, and zooms to its pixels and their frames", async () => {
@@ -131,7 +155,14 @@ test("compares with another run or step: side by side, by wipe, by blinking, by 
   await expect.poll(() => viewer.getByRole("img").count()).toBe(2);
   await viewer.getByRole("button", { name: "Wipe" }).click();
   await viewer.getByRole("slider", { name: "Wipe" }).fill("0.25");
-  await expect.poll(() => viewer.getByRole("img").nth(1).evaluate((image) => getComputedStyle(image).clipPath)).toBe("inset(0px 75% 0px 0px)");
+  await expect
+    .poll(() =>
+      viewer
+        .getByRole("img")
+        .nth(1)
+        .evaluate((image) => getComputedStyle(image).clipPath),
+    )
+    .toBe("inset(0px 75% 0px 0px)");
   await viewer.getByRole("button", { name: "Blink" }).click();
   await expect.poll(() => viewer.getByRole("img").count()).toBe(1);
   const source = (): Promise<string | null> => viewer.getByRole("img").getAttribute("src");

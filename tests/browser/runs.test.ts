@@ -6,11 +6,13 @@ import { Board, EVENT_MS, expectProblems, hash, open, settled } from "./harness"
 let board: Board;
 let page: Page;
 
-const row = (name: string): Locator => page.getByRole("row").filter({ has: page.locator(".text").getByText(name, { exact: true }) });
+const row = (name: string): Locator =>
+  page.getByRole("row").filter({ has: page.locator(".text").getByText(name, { exact: true }) });
 const box = (name: string): Locator => row(name).getByRole("checkbox");
 const names = (): Promise<string[]> => page.getByRole("treegrid").locator(".text").allInnerTexts();
 const count = (): Locator => page.locator(".cnt");
-const shown = async (text: string): Promise<void> => expect.poll(async () => (await count().innerText()).replace(/\s+/g, " ")).toBe(text);
+const shown = async (text: string): Promise<void> =>
+  expect.poll(async () => (await count().innerText()).replace(/\s+/g, " ")).toBe(text);
 const filter = (): Locator => page.getByRole("searchbox", { name: "Filter runs" });
 
 async function menu(name: string, item: string): Promise<void> {
@@ -73,7 +75,13 @@ describe("filter", () => {
   });
 
   test("Ctrl-F goes there; a second one is the browser's", async () => {
-    await page.evaluate(() => addEventListener("keydown", (event) => event.key === "f" && setTimeout(() => (document.body.dataset.prevented = String(event.defaultPrevented)))));
+    await page.evaluate(() =>
+      addEventListener(
+        "keydown",
+        (event) =>
+          event.key === "f" && setTimeout(() => (document.body.dataset.prevented = String(event.defaultPrevented))),
+      ),
+    );
     await page.keyboard.press("Control+f");
     await expect.poll(() => filter().evaluate((input) => document.activeElement === input)).toBe(true);
     await expect.poll(() => page.locator("body").getAttribute("data-prevented")).toBe("true");
@@ -140,7 +148,13 @@ describe("showing", () => {
     page = await open(own);
     await shown("8 of 8");
     const colours = (): Promise<string[]> =>
-      page.getByRole("treegrid").evaluate((grid) => ["bert-lr3e-5-s1", "bert-lr3e-5-s2", "trial-10"].map((name) => getComputedStyle(grid.querySelector(`[aria-label$="${name}"]`)!).backgroundColor));
+      page
+        .getByRole("treegrid")
+        .evaluate((grid) =>
+          ["bert-lr3e-5-s1", "bert-lr3e-5-s2", "trial-10"].map(
+            (name) => getComputedStyle(grid.querySelector(`[aria-label$="${name}"]`)!).backgroundColor,
+          ),
+        );
     await settled(page);
     const before = await colours();
     expect(new Set(before).size).toBe(3);
@@ -157,10 +171,14 @@ describe("order", () => {
   beforeEach(() => openList(board));
 
   test("numbers sort as numbers, and the columns turn the order round", async () => {
-    await expect.poll(async () => (await names()).slice(-6)).toEqual(["search/", "lr/", "trial-1", "trial-2", "trial-10", "wd/trial-1"]);
+    await expect
+      .poll(async () => (await names()).slice(-6))
+      .toEqual(["search/", "lr/", "trial-1", "trial-2", "trial-10", "wd/trial-1"]);
     await page.getByRole("button", { name: "Last point" }).click();
     await expect.poll(async () => (await names())[0]).toBe("bert-lr3e-5-s1");
-    await expect.poll(() => page.getByRole("columnheader", { name: "Last point" }).getAttribute("aria-sort")).toBe("descending");
+    await expect
+      .poll(() => page.getByRole("columnheader", { name: "Last point" }).getAttribute("aria-sort"))
+      .toBe("descending");
     await page.getByRole("button", { name: "Last point" }).click();
     await expect.poll(async () => (await names()).at(-1)).toBe("bert-lr3e-5-s1");
   });

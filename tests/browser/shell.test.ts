@@ -29,7 +29,14 @@ describe("at a desk", () => {
   });
 
   test("the tab names the view, and the title names view and logdir", async () => {
-    await expect.poll(() => page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Charts" }).getAttribute("aria-current")).toBe("page");
+    await expect
+      .poll(() =>
+        page
+          .getByRole("navigation", { name: "Views" })
+          .getByRole("link", { name: "Charts" })
+          .getAttribute("aria-current"),
+      )
+      .toBe("page");
     await expect.poll(() => page.title()).toMatch(/^Charts · .* · Lossboard$/);
   });
 
@@ -44,7 +51,10 @@ describe("at a desk", () => {
     await page.keyboard.press("Control+k");
     await words.waitFor();
     await page.keyboard.type("show all");
-    await page.getByRole("option", { name: /Show all/ }).first().waitFor();
+    await page
+      .getByRole("option", { name: /Show all/ })
+      .first()
+      .waitFor();
     await page.keyboard.press("Enter");
     await expect.poll(() => page.locator(".cnt").innerText()).toBe("8 of 8");
   });
@@ -52,13 +62,15 @@ describe("at a desk", () => {
   test("the page of keys lists what the keys do", async () => {
     await page.keyboard.press("?");
     const keys = page.getByRole("dialog", { name: "Keys" });
-    for (const title of ["Commands, tags, runs", "Filter the runs", "Light or dark", "Rename"]) await keys.getByText(title, { exact: true }).waitFor();
+    for (const title of ["Commands, tags, runs", "Filter the runs", "Light or dark", "Rename"])
+      await keys.getByText(title, { exact: true }).waitFor();
     await page.keyboard.press("Escape");
     await keys.waitFor({ state: "detached" });
   });
 
   test("the theme follows the system until it is chosen, and is kept", async () => {
-    const ground = (colour: string) => expect.poll(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(colour);
+    const ground = (colour: string) =>
+      expect.poll(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(colour);
     await ground("rgb(246, 247, 249)");
     await page.emulateMedia({ colorScheme: "dark" });
     await ground("rgb(13, 15, 18)");
@@ -191,7 +203,10 @@ test("a page that was opened while the logdir was still being read shows it all 
   await page.route("**/api/board", async (route) => {
     if (asked++ > 0) return route.continue();
     const answer = await route.fetch();
-    await route.fulfill({ response: answer, json: { ...(await answer.json()), runs: [], kinds: {}, cursor: 0, loading: true } });
+    await route.fulfill({
+      response: answer,
+      json: { ...(await answer.json()), runs: [], kinds: {}, cursor: 0, loading: true },
+    });
   });
   await page.goto(board.url);
   await ready(page);
@@ -219,7 +234,11 @@ test("first load: all script until the charts are drawn and no hand has moved is
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   const urls = await page.evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name));
   const scripts = urls.filter((url) => new URL(url).pathname.endsWith(".js"));
-  const sizes = await Promise.all(scripts.map(async (url) => [new URL(url).pathname, gzipSync(await (await fetch(url)).text(), { level: 9 }).length] as const));
+  const sizes = await Promise.all(
+    scripts.map(
+      async (url) => [new URL(url).pathname, gzipSync(await (await fetch(url)).text(), { level: 9 }).length] as const,
+    ),
+  );
   expect(sizes.map(([path]) => path)).toContainEqual(expect.stringMatching(/\/View-[^/]+$/));
   const sum = sizes.reduce((sum, [, size]) => sum + size, 0);
   expect(sum, JSON.stringify(sizes)).toBeLessThanOrEqual(60 * 1024);

@@ -8,7 +8,8 @@ import { Board, downloaded, hash, open, PHONE } from "./harness";
 let board: Board;
 let page: Page;
 
-const card = (tag: string, run: string): Locator => page.getByRole("article", { name: new RegExp(`^${tag}.* of ${run}$`) });
+const card = (tag: string, run: string): Locator =>
+  page.getByRole("article", { name: new RegExp(`^${tag}.* of ${run}$`) });
 const report = (): Locator => card("report", "bert-s1");
 
 beforeAll(async () => {
@@ -63,7 +64,9 @@ test("shows the source as it was logged, also by its key, and copies it", async 
 test("lists all steps, newest first", async () => {
   await page.getByRole("searchbox", { name: "Search in text" }).fill("accuracy");
   await page.getByRole("switch", { name: "All steps" }).click();
-  await expect.poll(async () => (await report().getByRole("heading", { level: 1 }).allInnerTexts()).slice(0, 3)).toEqual(["Step 950", "Step 900", "Step 850"]);
+  await expect
+    .poll(async () => (await report().getByRole("heading", { level: 1 }).allInnerTexts()).slice(0, 3))
+    .toEqual(["Step 950", "Step 900", "Step 850"]);
   await expect.poll(() => hash(page)).toContain("text.every=1");
 });
 
@@ -77,7 +80,11 @@ test("hands a text over, a config as JSON, and all as one zip", async () => {
   expect(note.bytes.toString()).toContain("# Step 950");
   const config = await downloaded(page, save("Download config of bert-s2", "Tree"));
   expect(JSON.parse(config.bytes.toString())).toEqual({ model: { layers: 6, name: "bert-s2" }, lr: 3e-5 });
-  expect((await downloaded(page, save("Download texts", "Every step of them"))).bytes.includes("bert-s1/report/text_summary/0/0.md")).toBe(true);
+  expect(
+    (await downloaded(page, save("Download texts", "Every step of them"))).bytes.includes(
+      "bert-s1/report/text_summary/0/0.md",
+    ),
+  ).toBe(true);
 });
 
 describe.each(["light", "dark"] as const)("%s", (colorScheme) => {

@@ -25,7 +25,11 @@ test("where the runs shown have none, each view says which lines log them", asyn
     ["Text", "No text in the runs shown", 'log.add_text("note", "what **changed**", step)'],
     ["Audio", "No audio in the runs shown", 'log.add_audio("speech", samples, step, sample_rate=22050)'],
   ] as const) {
-    await page.getByRole("link", { name: tab, exact: true }).or(page.getByRole("tab", { name: tab, exact: true })).first().click();
+    await page
+      .getByRole("link", { name: tab, exact: true })
+      .or(page.getByRole("tab", { name: tab, exact: true }))
+      .first()
+      .click();
     await region().getByText(title).waitFor();
     await region().getByText(line).waitFor();
   }
@@ -33,9 +37,19 @@ test("where the runs shown have none, each view says which lines log them", asyn
 
 test.each([
   ["images", "images/series", "Images could not be read", () => page.locator("figure img").first()],
-  ["histograms", "histograms/layers", "Histograms could not be read", () => page.getByRole("article", { name: "weight of batch" }).locator("canvas")],
+  [
+    "histograms",
+    "histograms/layers",
+    "Histograms could not be read",
+    () => page.getByRole("article", { name: "weight of batch" }).locator("canvas"),
+  ],
   ["text", "text/series", "Text could not be read", () => page.getByRole("article", { name: /^note/ })],
-  ["audio", "audio/series", "Audio could not be read", () => page.getByRole("button", { name: /^Play speech/ }).first()],
+  [
+    "audio",
+    "audio/series",
+    "Audio could not be read",
+    () => page.getByRole("button", { name: /^Play speech/ }).first(),
+  ],
 ] as const)("when the server cannot list the %s, the view says so and asks again", async (view, path, title, shown) => {
   page = await open(board, "#charts");
   await fail(path);
@@ -51,34 +65,57 @@ test.each([
 });
 
 test.each([
-  ["histograms", "histograms/cards", () => page.getByText("2 histograms up to step 100").or(page.locator('canvas[aria-label="2 histograms up to step 100"]'))],
+  [
+    "histograms",
+    "histograms/cards",
+    () =>
+      page
+        .getByText("2 histograms up to step 100")
+        .or(page.locator('canvas[aria-label="2 histograms up to step 100"]')),
+  ],
   ["text", "text/texts", () => page.getByText("yaml")],
   ["audio", "audio/waveforms", () => page.getByText("500 ms · 8 kHz").first()],
-] as const)("when the server cannot read what a card of %s shows, the card says so and asks again", async (view, path, shown) => {
-  page = await open(board, "#charts");
-  await fail(path);
-  await page.goto(`${board.url}#${view}`);
-  await region().getByText("The disk is on fire.").first().waitFor();
-  await page.unroute(`**/api/${path}`);
-  await region().getByRole("button", { name: "Try again" }).first().click();
-  await shown().waitFor();
-  await expect.poll(() => region().getByText("The disk is on fire.").count()).toBe(0);
-  expectProblems(/500/);
-});
+] as const)(
+  "when the server cannot read what a card of %s shows, the card says so and asks again",
+  async (view, path, shown) => {
+    page = await open(board, "#charts");
+    await fail(path);
+    await page.goto(`${board.url}#${view}`);
+    await region().getByText("The disk is on fire.").first().waitFor();
+    await page.unroute(`**/api/${path}`);
+    await region().getByRole("button", { name: "Try again" }).first().click();
+    await shown().waitFor();
+    await expect.poll(() => region().getByText("The disk is on fire.").count()).toBe(0);
+    expectProblems(/500/);
+  },
+);
 
 async function fail(path: string): Promise<void> {
-  await page.route(`**/api/${path}`, (route) => route.fulfill({ status: 500, json: { error: { code: "broken", message: "The disk is on fire." } } }));
+  await page.route(`**/api/${path}`, (route) =>
+    route.fulfill({ status: 500, json: { error: { code: "broken", message: "The disk is on fire." } } }),
+  );
 }
 
 test("one of several samples at a step is chosen, and is in the address", async () => {
   page = await open(board, "#images");
-  const source = (): Promise<string | null> => page.getByRole("button", { name: /^Open samples/ }).locator("img").getAttribute("src");
+  const source = (): Promise<string | null> =>
+    page
+      .getByRole("button", { name: /^Open samples/ })
+      .locator("img")
+      .getAttribute("src");
   await expect.poll(() => source()).toContain("sample=0");
   await choose(/^Sample/, "3 of 3");
   await expect.poll(() => source()).toContain("sample=2");
   await expect.poll(() => hash(page)).toContain("img.sample=2");
   // A tag of fewer samples shows its last.
-  await expect.poll(() => page.getByRole("button", { name: /^Open film/ }).locator("img").getAttribute("src")).toContain("sample=0");
+  await expect
+    .poll(() =>
+      page
+        .getByRole("button", { name: /^Open film/ })
+        .locator("img")
+        .getAttribute("src"),
+    )
+    .toContain("sample=0");
 });
 
 test("a film plays, small and large; and what poses as an image says why it is none", async () => {
@@ -103,7 +140,10 @@ test("images have the size that is chosen, and a folded tag stays folded in the 
   await image.waitFor();
   await choose(/^Size/, "actual");
   await expect.poll(() => image.boundingBox()).toMatchObject({ width: 32, height: 32 });
-  await page.getByRole("region", { name: "samples" }).getByRole("button", { name: /^samples/ }).click();
+  await page
+    .getByRole("region", { name: "samples" })
+    .getByRole("button", { name: /^samples/ })
+    .click();
   await expect.poll(() => image.count()).toBe(0);
   await expect.poll(() => hash(page)).toContain("img.folded=samples");
 });

@@ -60,7 +60,8 @@ function readField(field: FlatTable): Field {
   const kind = field.u8(2);
   const type = field.table(3)!;
   if (kind === UTF8) return { name, read: readText };
-  const make = kind === FLOAT ? FLOATS[type.i16(0)] : kind === INT ? INTS[`${type.u8(1) ? "i" : "u"}${type.i32(0)}`] : undefined;
+  const make =
+    kind === FLOAT ? FLOATS[type.i16(0)] : kind === INT ? INTS[`${type.u8(1) ? "i" : "u"}${type.i32(0)}`] : undefined;
   if (!make) throw new Error(`The column ${name} is of an Arrow type that is not read (${kind}).`);
   return { name, read: (next, rows) => viewOf(next(), make, rows) };
 }
@@ -69,7 +70,13 @@ type Make = { new (buffer: ArrayBufferLike, offset: number, length: number): Col
 
 /** By precision: half is not written. */
 const FLOATS: Record<number, Make> = { 1: Float32Array, 2: Float64Array };
-const INTS: Record<string, Make> = { i64: BigInt64Array, i32: Int32Array, u32: Uint32Array, u16: Uint16Array, u8: Uint8Array };
+const INTS: Record<string, Make> = {
+  i64: BigInt64Array,
+  i32: Int32Array,
+  u32: Uint32Array,
+  u16: Uint16Array,
+  u8: Uint8Array,
+};
 
 /** In place where the bytes begin at a multiple of their size, as Arrow has them. */
 function viewOf(bytes: Uint8Array, make: Make, rows: number): Column {
@@ -113,7 +120,11 @@ class FlatTable {
 
   text(field: number): string {
     const at = this.follow(field);
-    return at ? new TextDecoder().decode(new Uint8Array(this.view.buffer, this.view.byteOffset + at + 4, this.view.getUint32(at, true))) : "";
+    return at
+      ? new TextDecoder().decode(
+          new Uint8Array(this.view.buffer, this.view.byteOffset + at + 4, this.view.getUint32(at, true)),
+        )
+      : "";
   }
 
   table(field: number): FlatTable | null {
@@ -127,7 +138,10 @@ class FlatTable {
 
   /** A list of pairs of 64-bit numbers. */
   structs(field: number, bytes: number): [number, number][] {
-    return this.items(field, bytes).map((at) => [Number(this.view.getBigInt64(at, true)), Number(this.view.getBigInt64(at + 8, true))]);
+    return this.items(field, bytes).map((at) => [
+      Number(this.view.getBigInt64(at, true)),
+      Number(this.view.getBigInt64(at + 8, true)),
+    ]);
   }
 
   private items(field: number, bytes: number): number[] {

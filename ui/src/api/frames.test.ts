@@ -8,12 +8,17 @@ function frames(...parts: Uint8Array[]): ArrayBuffer {
 }
 
 const head = new TextEncoder().encode(JSON.stringify({ cursor: 3 }));
-const table = tableToIPC(tableFromArrays({ x: Float64Array.of(1, 2), s0: Float32Array.of(0.5, 0.25) }), { format: "stream" }) as Uint8Array;
+const table = tableToIPC(tableFromArrays({ x: Float64Array.of(1, 2), s0: Float32Array.of(0.5, 0.25) }), {
+  format: "stream",
+}) as Uint8Array;
 
 test("a head and its tables", () => {
   const { head: read, tables } = readFrames<{ cursor: number }>(frames(head, table, table));
   expect(read).toEqual({ cursor: 3 });
-  expect(tables.map((t) => [...(t.s0 as Float32Array)])).toEqual([[0.5, 0.25], [0.5, 0.25]]);
+  expect(tables.map((t) => [...(t.s0 as Float32Array)])).toEqual([
+    [0.5, 0.25],
+    [0.5, 0.25],
+  ]);
 });
 
 test("a cut answer is an error, not half a chart", () => {

@@ -27,7 +27,8 @@ function split(buffer: ArrayBuffer): Uint8Array[] {
   while (at < buffer.byteLength) {
     const length = view.getUint32(at, true);
     const end = at + 4 + length;
-    if (end > buffer.byteLength) throw new Error(`The answer is cut: a part of ${length} bytes has only ${buffer.byteLength - at - 4}.`);
+    if (end > buffer.byteLength)
+      throw new Error(`The answer is cut: a part of ${length} bytes has only ${buffer.byteLength - at - 4}.`);
     // A copy, because Arrow's columns must begin at multiples of 8 to be read in place.
     parts.push(new Uint8Array(buffer.slice(at + 4, end)));
     at = end;

@@ -5,7 +5,8 @@ import type { Grew } from "./types";
 type Listener<T> = (event: T) => void;
 
 /** `at`: where the board was when the stream opened. */
-export type Connection = { up: true; at?: { cursor: number; loading: boolean } } | { up: false; since: number; nextTry: number };
+export type Connection =
+  { up: true; at?: { cursor: number; loading: boolean } } | { up: false; since: number; nextTry: number };
 
 const grew = new Set<Listener<Grew>>();
 const changed = new Set<Listener<"runs" | "sidecar">>();

@@ -36,7 +36,12 @@ class Board {
   /** The rows of the last response, without later edits. */
   #answered = $state.raw<RunRow[]>([]);
   #amendments = $state.raw<Amendment[]>([]);
-  runs = $derived(this.#amendments.reduce((rows, { ids, set }) => rows.map((run) => (ids.has(run.id) ? { ...run, ...set } : run)), this.#answered));
+  runs = $derived(
+    this.#amendments.reduce(
+      (rows, { ids, set }) => rows.map((run) => (ids.has(run.id) ? { ...run, ...set } : run)),
+      this.#answered,
+    ),
+  );
   /** The run under the pointer, anywhere: its row, its line and its row in the tooltip stand out together. */
   emphasised = $state<string | null>(null);
   connection = $state.raw<Connection>({ up: true });
@@ -69,7 +74,10 @@ class Board {
   /** With `follow` the run that started last, whichever that is by now. */
   #chosen = $derived.by(() => {
     if (!follow.value) return selection.value;
-    const newest = this.listed.reduce<RunRow | null>((best, run) => (best && best.start >= run.start ? best : run), null);
+    const newest = this.listed.reduce<RunRow | null>(
+      (best, run) => (best && best.start >= run.start ? best : run),
+      null,
+    );
     return only(newest ? [newest.id] : []);
   });
 
@@ -190,7 +198,11 @@ class Board {
   /** Starts reading and following. */
   start(): () => void {
     void this.reload();
-    const stops = [onGrew((event) => this.#grew(event)), onChanged(() => void this.reload()), onConnection((now) => this.#connected(now))];
+    const stops = [
+      onGrew((event) => this.#grew(event)),
+      onChanged(() => void this.reload()),
+      onConnection((now) => this.#connected(now)),
+    ];
     connect();
     const watch = setInterval(() => this.#checkQuiet(), 5000);
     return () => {
@@ -281,7 +293,11 @@ class Board {
 
   #matches(run: RunRow): boolean {
     const filter = this.#goodFilter;
-    return filter.test(run.name) || (run.alias !== undefined && filter.test(run.alias)) || (run.tags?.some((tag) => filter.test(tag)) ?? false);
+    return (
+      filter.test(run.name) ||
+      (run.alias !== undefined && filter.test(run.alias)) ||
+      (run.tags?.some((tag) => filter.test(tag)) ?? false)
+    );
   }
 }
 
@@ -289,7 +305,11 @@ const STILL = ["label", "path", "start", "alias", "note", "colour", "hidden", "a
 
 /** Equal but for what changes with every point. */
 function sameRow(a: RunRow, b: RunRow): boolean {
-  return STILL.every((key) => a[key] === b[key]) && String(a.tags ?? []) === String(b.tags ?? []) && a.damage?.records === b.damage?.records;
+  return (
+    STILL.every((key) => a[key] === b[key]) &&
+    String(a.tags ?? []) === String(b.tags ?? []) &&
+    a.damage?.records === b.damage?.records
+  );
 }
 
 function slotsKey(info: BoardInfo): string {

@@ -30,7 +30,15 @@ test("what was given is kept on the next visit, even when older runs are gone", 
   first.add(many(20));
   const second = new Slots(first.entries());
   second.add(many(20).slice(10));
-  expect(many(20).slice(10).map(({ id }) => second.of(id))).toEqual(many(20).slice(10).map(({ id }) => first.of(id)));
+  expect(
+    many(20)
+      .slice(10)
+      .map(({ id }) => second.of(id)),
+  ).toEqual(
+    many(20)
+      .slice(10)
+      .map(({ id }) => first.of(id)),
+  );
 });
 
 test("slots are used evenly", () => {

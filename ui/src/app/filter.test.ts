@@ -15,6 +15,10 @@ test.each([
   expect(found(query)).toEqual(expected);
 });
 
-test.each([["(bert", "Unterminated group"], ["[a", "Unterminated character class"], ["*", "Nothing to repeat"]])("%j says what is wrong", (query, error) => {
+test.each([
+  ["(bert", "Unterminated group"],
+  ["[a", "Unterminated character class"],
+  ["*", "Nothing to repeat"],
+])("%j says what is wrong", (query, error) => {
   expect(compile(query).error).toBe(error);
 });

@@ -35,7 +35,8 @@ export class Kept<Place, Thing extends object> {
     const places = [...this.#asked.values()];
     this.#asked.clear();
     for (let at = 0; at < places.length; at += AT_ONCE) await this.#fetchBatch(places.slice(at, at + AT_ONCE));
-    for (const key of [...this.#known.keys()].slice(0, Math.max(0, this.#known.size - this.mostKept))) this.#known.delete(key);
+    for (const key of [...this.#known.keys()].slice(0, Math.max(0, this.#known.size - this.mostKept)))
+      this.#known.delete(key);
   }
 
   async #fetchBatch(places: Place[]): Promise<void> {

@@ -20,7 +20,15 @@ export function prefetch(): void {
   const load = (): void => {
     for (const name of ["pointermove", "keydown"]) removeEventListener(name, load);
     // What fails here is fetched again when it is opened, and that says so.
-    void Promise.allSettled([later.palette(), later.keys(), later.toasts(), later.views(), later.menu(), later.details(), later.remove()]);
+    void Promise.allSettled([
+      later.palette(),
+      later.keys(),
+      later.toasts(),
+      later.views(),
+      later.menu(),
+      later.details(),
+      later.remove(),
+    ]);
   };
   for (const name of ["pointermove", "keydown"]) addEventListener(name, load, { passive: true });
 }

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { marked, rank } from "./match";
 
-const actions = ["Copy link", "Light or dark", "Fold the runs panel", "Go to Charts"].map((title) => ({ id: title, title, run: () => {} }));
+const actions = ["Copy link", "Light or dark", "Fold the runs panel", "Go to Charts"].map((title) => ({
+  id: title,
+  title,
+  run: () => {},
+}));
 
 test.each([
   ["", ["Copy link", "Light or dark", "Fold the runs panel", "Go to Charts"]],
@@ -14,6 +18,10 @@ test.each([
 
 test("what was searched for is marked, and special characters are plain", () => {
   expect(marked("train/grad_norm (l2)", "GRAD (")).toEqual([
-    { text: "train/", hit: false }, { text: "grad", hit: true }, { text: "_norm ", hit: false }, { text: "(", hit: true }, { text: "l2)", hit: false },
+    { text: "train/", hit: false },
+    { text: "grad", hit: true },
+    { text: "_norm ", hit: false },
+    { text: "(", hit: true },
+    { text: "l2)", hit: false },
   ]);
 });

@@ -5,7 +5,10 @@ export function rank(actions: Action[], words: string): Action[] {
   const parts = split(words);
   if (parts.length === 0) return actions;
   const scored = actions.map((action) => ({ action, score: score(action.title.toLowerCase(), parts) }));
-  return scored.filter(({ score }) => score !== null).sort((a, b) => (a.score ?? 0) - (b.score ?? 0)).map(({ action }) => action);
+  return scored
+    .filter(({ score }) => score !== null)
+    .sort((a, b) => (a.score ?? 0) - (b.score ?? 0))
+    .map(({ action }) => action);
 }
 
 /** The title in pieces, those that were searched for marked. */
@@ -13,7 +16,10 @@ export function marked(title: string, words: string): { text: string; hit: boole
   const parts = split(words);
   if (parts.length === 0) return [{ text: title, hit: false }];
   const pattern = new RegExp(`(${parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`, "gi");
-  return title.split(pattern).map((text, i) => ({ text, hit: i % 2 === 1 })).filter(({ text }) => text !== "");
+  return title
+    .split(pattern)
+    .map((text, i) => ({ text, hit: i % 2 === 1 }))
+    .filter(({ text }) => text !== "");
 }
 
 function score(title: string, parts: string[]): number | null {

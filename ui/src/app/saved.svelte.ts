@@ -33,7 +33,11 @@ class Saved {
     try {
       await saveView(name, state);
       await board.reload();
-      toasts.show({ icon: "check", text: `Saved as ${name}`, detail: "Everyone who opens this logdir has it under View." });
+      toasts.show({
+        icon: "check",
+        text: `Saved as ${name}`,
+        detail: "Everyone who opens this logdir has it under View.",
+      });
     } catch (reason) {
       toasts.fail("The view was not saved", reason);
     }
@@ -45,7 +49,11 @@ class Saved {
       await deleteView(name);
       if (named.value === name) named.value = DEFAULT;
       await board.reload();
-      toasts.show({ icon: "trash", text: `The view ${name} is deleted`, action: { title: "Undo", run: () => void saveView(name, state).then(() => board.reload()) } });
+      toasts.show({
+        icon: "trash",
+        text: `The view ${name} is deleted`,
+        action: { title: "Undo", run: () => void saveView(name, state).then(() => board.reload()) },
+      });
     } catch (reason) {
       toasts.fail("The view was not deleted", reason);
     }
@@ -55,7 +63,11 @@ class Saved {
     const address = link();
     try {
       await navigator.clipboard.writeText(address);
-      toasts.show({ icon: "link", text: "Link copied", detail: "It shows what you see now to everyone with this logdir." });
+      toasts.show({
+        icon: "link",
+        text: "Link copied",
+        detail: "It shows what you see now to everyone with this logdir.",
+      });
     } catch {
       // Without https the clipboard is closed to pages other than localhost's.
       toasts.show({ icon: "link", text: "Copy this link", detail: address });

@@ -13,6 +13,9 @@ test("only some: a run that comes later stays out", () => {
   expect(has(set(some, ["new"], true), "new")).toBe(true);
 });
 
-test.each([everything, only([]), only(["a", "b"]), set(everything, ["c", "d"], false)])("selection %# survives the address", (selection) => {
-  expect(selectionCodec.decode(selectionCodec.encode(selection))).toEqual(selection);
-});
+test.each([everything, only([]), only(["a", "b"]), set(everything, ["c", "d"], false)])(
+  "selection %# survives the address",
+  (selection) => {
+    expect(selectionCodec.decode(selectionCodec.encode(selection))).toEqual(selection);
+  },
+);

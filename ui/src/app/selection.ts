@@ -9,7 +9,8 @@ export interface Selection {
 export const everything: Selection = { mode: "except", ids: new Set() };
 
 export const selectionCodec: Codec<Selection> = {
-  encode: ({ mode, ids }) => (mode === "except" ? (ids.size ? `-${[...ids].join(",")}` : "all") : [...ids].join(",") || "none"),
+  encode: ({ mode, ids }) =>
+    mode === "except" ? (ids.size ? `-${[...ids].join(",")}` : "all") : [...ids].join(",") || "none",
   decode: (text) => {
     if (text === "all") return everything;
     if (text === "none") return only([]);

@@ -79,7 +79,12 @@ const natural = new Intl.Collator("en", { numeric: true });
 
 /** The series that pass, together by tag, as people count. */
 export function byTag<S extends Series>(all: S[], passes: (tag: string) => boolean): [tag: string, series: S[]][] {
-  return [...Map.groupBy(all.filter(({ tag }) => passes(tag)), ({ tag }) => tag)].sort(([a], [b]) => natural.compare(a, b));
+  return [
+    ...Map.groupBy(
+      all.filter(({ tag }) => passes(tag)),
+      ({ tag }) => tag,
+    ),
+  ].sort(([a], [b]) => natural.compare(a, b));
 }
 
 /** The place in `steps` of the newest one that is not after `step`; the first where all are. */

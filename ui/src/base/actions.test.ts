@@ -27,7 +27,12 @@ test("a key, and its id, run the action", () => {
 test("while typing only chords with Mod are ours", () => {
   const plain = vi.fn();
   const mod = vi.fn();
-  stops.push(register([{ id: "plain", title: "", keys: ["F"], run: plain }, { id: "mod", title: "", keys: ["Mod+F"], run: mod }]));
+  stops.push(
+    register([
+      { id: "plain", title: "", keys: ["F"], run: plain },
+      { id: "mod", title: "", keys: ["Mod+F"], run: mod },
+    ]),
+  );
   const field = document.body.appendChild(document.createElement("input"));
   press("f", {}, field);
   press("f", { ctrlKey: true }, field);

@@ -81,12 +81,24 @@ export function chord(event: KeyboardEvent): string {
   const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
   const mod = onMac ? event.metaKey : event.ctrlKey;
   const named = event.key.length > 1 || /[A-Z]/.test(key);
-  return [mod && "Mod", event.altKey && "Alt", event.shiftKey && named && "Shift", key === " " ? "Space" : key].filter(Boolean).join("+");
+  return [mod && "Mod", event.altKey && "Alt", event.shiftKey && named && "Shift", key === " " ? "Space" : key]
+    .filter(Boolean)
+    .join("+");
 }
 
 const SIGNS: Record<string, string> = {
-  Mod: onMac ? "⌘" : "Ctrl", Shift: "⇧", Alt: onMac ? "⌥" : "Alt", Enter: "↵", Escape: "esc", Space: "space",
-  ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Backspace: "⌫", Delete: "del",
+  Mod: onMac ? "⌘" : "Ctrl",
+  Shift: "⇧",
+  Alt: onMac ? "⌥" : "Alt",
+  Enter: "↵",
+  Escape: "esc",
+  Space: "space",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  Backspace: "⌫",
+  Delete: "del",
 };
 
 /** The caps of a key, to print: `["⌘", "K"]`. */
@@ -95,7 +107,10 @@ export function caps(keys: string): string[] {
 }
 
 export function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName) || isTextInput(target));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName) || isTextInput(target))
+  );
 }
 
 function isTextInput(target: HTMLElement): boolean {

@@ -16,7 +16,8 @@ export const icons = {
   restart: '<path d="M12.8 6.3A5.2 5.2 0 1 0 13.2 9M13 2.8v3.5H9.5"/>',
   link: '<path d="M6.5 9.5 9.5 6.5M7 4.8l1.6-1.6a3 3 0 0 1 4.2 4.2L11.2 9M9 11.2l-1.6 1.6a3 3 0 0 1-4.2-4.2L4.8 7"/>',
   copy: '<rect x="5.5" y="5.5" width="8" height="8" rx="1.5"/><path d="M10.5 5.5v-2a1 1 0 0 0-1-1h-6a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h2"/>',
-  sliders: '<path d="M2.5 5h6M11.5 5h2M2.5 11h2M7.5 11h6"/><circle cx="10" cy="5" r="1.5"/><circle cx="6" cy="11" r="1.5"/>',
+  sliders:
+    '<path d="M2.5 5h6M11.5 5h2M2.5 11h2M7.5 11h6"/><circle cx="10" cy="5" r="1.5"/><circle cx="6" cy="11" r="1.5"/>',
   runs: '<path d="M2.5 4h1M2.5 8h1M2.5 12h1M6 4h7.5M6 8h7.5M6 12h7.5"/>',
   close: '<path d="m4 4 8 8M12 4l-8 8"/>',
   check: '<path d="m3 8.5 3.2 3.2L13 4.8"/>',
@@ -26,7 +27,8 @@ export const icons = {
   columns: '<rect x="2.5" y="3" width="11" height="10" rx="1"/><path d="M6.2 3v10M9.8 3v10"/>',
   edit: '<path d="M10.8 2.8l2.4 2.4-7.7 7.7-3 .6.6-3zM9.3 4.3l2.4 2.4"/>',
   trash: '<path d="M2.8 4.5h10.4M6.3 4.5v-1.5h3.4v1.5M4.2 4.5l.6 9h6.4l.6-9M6.8 7v4M9.2 7v4"/>',
-  archive: '<rect x="2.5" y="3" width="11" height="3" rx=".8"/><path d="M3.5 6v6.2a.8.8 0 0 0 .8.8h7.4a.8.8 0 0 0 .8-.8V6M6.5 8.8h3"/>',
+  archive:
+    '<rect x="2.5" y="3" width="11" height="3" rx=".8"/><path d="M3.5 6v6.2a.8.8 0 0 0 .8.8h7.4a.8.8 0 0 0 .8-.8V6M6.5 8.8h3"/>',
   note: '<path d="M3 2.8h10v7.2l-3.3 3.3H3zM13 10H9.7v3.3M5.3 5.8h5.4M5.3 8.3h3"/>',
   hide: '<path d="M3.6 5.5C2.4 6.7 1.8 8 1.8 8S4 12.2 8 12.2c1 0 1.9-.3 2.7-.7M6.3 4.1c.5-.2 1.1-.3 1.7-.3 4 0 6.2 4.2 6.2 4.2s-.5 1-1.5 2M2.5 2.5l11 11"/>',
   drop: '<path d="M8 2.3c2.3 2.9 3.8 4.8 3.8 6.9a3.8 3.8 0 0 1-7.6 0C4.2 7.1 5.7 5.2 8 2.3z"/>',

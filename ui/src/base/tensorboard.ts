@@ -2,9 +2,28 @@
    `?runFilter=base&smoothing=0.8&tagFilter=loss#timeseries`. We understand the view, the run filter, the tag filter and the
    smoothing; what names its own internals (pinnedCards, runSelectionState, runColorGroup) has no equal here and is dropped. */
 
-const VIEWS: Record<string, string> = { scalars: "charts", timeseries: "charts", distributions: "histograms", graphs: "graph", projector: "embeddings" };
-const KEYS: Record<string, string> = { regexInput: "q", runFilter: "q", tagFilter: "tags", _smoothingWeight: "smooth", smoothing: "smooth" };
-const DROPPED = new Set(["pinnedCards", "runSelectionState", "runColorGroup", "darkMode", "_ignoreYOutliers", "_xType"]);
+const VIEWS: Record<string, string> = {
+  scalars: "charts",
+  timeseries: "charts",
+  distributions: "histograms",
+  graphs: "graph",
+  projector: "embeddings",
+};
+const KEYS: Record<string, string> = {
+  regexInput: "q",
+  runFilter: "q",
+  tagFilter: "tags",
+  _smoothingWeight: "smooth",
+  smoothing: "smooth",
+};
+const DROPPED = new Set([
+  "pinnedCards",
+  "runSelectionState",
+  "runColorGroup",
+  "darkMode",
+  "_ignoreYOutliers",
+  "_xType",
+]);
 
 export function fromTensorboard(pairs: Map<string, string>, search: URLSearchParams): Map<string, string> {
   const out = new Map<string, string>();

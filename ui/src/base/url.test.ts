@@ -73,7 +73,11 @@ test.each([
   ["#scalars&regexInput=baseline&_smoothingWeight=0.8", "", { "": "charts", q: "baseline", smooth: "0.8" }],
   ["#scalars&smoothing=0.8", "", { "": "charts", smooth: "0.8" }],
   ["#scalars&tagFilter=loss%7Cacc&runSelectionState=eyJhIjp0cnVlfQ%3D%3D", "", { "": "charts", tags: "loss|acc" }],
-  ["#timeseries", "?runFilter=%5Ebert&smoothing=0.9&tagFilter=loss&darkMode=true", { "": "charts", q: "^bert", smooth: "0.9", tags: "loss" }],
+  [
+    "#timeseries",
+    "?runFilter=%5Ebert&smoothing=0.9&tagFilter=loss&darkMode=true",
+    { "": "charts", q: "^bert", smooth: "0.9", tags: "loss" },
+  ],
   ["#distributions", "", { "": "histograms" }],
 ])("TensorBoard's link %s %s is understood", (hash, search, expected) => {
   expect(Object.fromEntries(parse(hash, search))).toEqual(expected);

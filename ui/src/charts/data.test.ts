@@ -5,7 +5,18 @@ const xs = Float64Array.from([0, 10, 20, 30, 40]);
 
 function line(values: number[]): Line {
   const column = Float32Array.from(values);
-  return { key: "k", run: "r", tag: "t", points: values.length, last: { step: 0, wall: 0, value: 0 }, smooth: column, raw: column, marks: [], restarts: [], attempt: false };
+  return {
+    key: "k",
+    run: "r",
+    tag: "t",
+    points: values.length,
+    last: { step: 0, wall: 0, value: 0 },
+    smooth: column,
+    raw: column,
+    marks: [],
+    restarts: [],
+    attempt: false,
+  };
 }
 
 test.each([
@@ -43,7 +54,11 @@ test.each([
 ])("the crosshair at %d snaps to %d", (x, snapped) => expect(snap(xs, x)).toBe(snapped));
 
 test("extremes are of the raw values of the cells within the window", () => {
-  const thinned = { ...line([1, 2, 3, 2, 1]), lo: Float32Array.from([0, 1, 2, -7, 0]), hi: Float32Array.from([9, 3, 4, 3, 2]) };
+  const thinned = {
+    ...line([1, 2, 3, 2, 1]),
+    lo: Float32Array.from([0, 1, 2, -7, 0]),
+    hi: Float32Array.from([9, 3, 4, 3, 2]),
+  };
   const data = { x: xs, lines: [thinned] } as unknown as ChartData;
   expect(extreme(data, thinned, [10, 30], "min")).toEqual({ value: -7, x: 30 });
   expect(extreme(data, thinned, [10, 30], "max")).toEqual({ value: 4, x: 20 });

@@ -10,14 +10,51 @@ const theme = { ...makeTheme((name) => name), rawAlpha: 0.3, envelopeAlpha: 0.2,
 
 function line(run: string, smooth: number[], more: Partial<Line> = {}): Line {
   const column = Float32Array.from(smooth);
-  return { key: run, run, tag: "t", points: smooth.length, last: { step: 0, wall: 0, value: 0 }, smooth: column, raw: column, marks: [], restarts: [], attempt: false, ...more };
+  return {
+    key: run,
+    run,
+    tag: "t",
+    points: smooth.length,
+    last: { step: 0, wall: 0, value: 0 },
+    smooth: column,
+    raw: column,
+    marks: [],
+    restarts: [],
+    attempt: false,
+    ...more,
+  };
 }
 
 function scene(lines: Line[], more: Partial<Scene> = {}): Scene {
   const x = Float64Array.from(lines[0]!.smooth, (_, i) => i);
-  const data: ChartData = { x, span: [0, x.length - 1], whole: true, exact: true, points: x.length, drawn: x.length, lines };
-  const frame = makeFrame({ width: 400, height: 200, x: data.span, xKind: "step", y: [0, 1], yKind: "linear", bend: 1, roomy: false });
-  return { frame, data, look: (l) => ({ colour: `#${l.run}`, label: `run ${l.run}`, dash: [], live: false }), envelopes: "all", roomy: false, theme, ...more };
+  const data: ChartData = {
+    x,
+    span: [0, x.length - 1],
+    whole: true,
+    exact: true,
+    points: x.length,
+    drawn: x.length,
+    lines,
+  };
+  const frame = makeFrame({
+    width: 400,
+    height: 200,
+    x: data.span,
+    xKind: "step",
+    y: [0, 1],
+    yKind: "linear",
+    bend: 1,
+    roomy: false,
+  });
+  return {
+    frame,
+    data,
+    look: (l) => ({ colour: `#${l.run}`, label: `run ${l.run}`, dash: [], live: false }),
+    envelopes: "all",
+    roomy: false,
+    theme,
+    ...more,
+  };
 }
 
 function draw(of: Scene): string {
@@ -26,7 +63,8 @@ function draw(of: Scene): string {
   return pen.toString();
 }
 
-const strokes = (svg: string, colour: string): string[] => [...svg.matchAll(new RegExp(`<path d="([^"]*)"[^>]*stroke="${colour}"`, "g"))].map((match) => match[1]!);
+const strokes = (svg: string, colour: string): string[] =>
+  [...svg.matchAll(new RegExp(`<path d="([^"]*)"[^>]*stroke="${colour}"`, "g"))].map((match) => match[1]!);
 const count = (text: string, part: RegExp): number => text.match(part)?.length ?? 0;
 
 test("a line runs through its own points where the grid has more", () => {
@@ -45,27 +83,45 @@ test("the emphasised line lies on a casing", () => {
   const pen = new SvgPen(400, 200);
   drawEmphasis(pen, scene([line("aaa", [0.1, 0.2]), line("bbb", [0.3, 0.4])]), "aaa");
   const svg = pen.toString();
-  const [casing, bold] = [svg.indexOf('stroke="--surface" stroke-width="5"'), svg.indexOf('stroke="#aaa" stroke-width="2.25"')];
+  const [casing, bold] = [
+    svg.indexOf('stroke="--surface" stroke-width="5"'),
+    svg.indexOf('stroke="#aaa" stroke-width="2.25"'),
+  ];
   expect(casing).toBeGreaterThan(0);
   expect(bold).toBeGreaterThan(casing);
   expect(svg).not.toContain("#bbb");
 });
 
 test("a dense line is a few hairs on screen and one stroke in a picture", () => {
-  const dense = scene([line("aaa", Array.from({ length: 600 }, (_, i) => 0.5 + 0.3 * Math.sin(i)))]);
+  const dense = scene([
+    line(
+      "aaa",
+      Array.from({ length: 600 }, (_, i) => 0.5 + 0.3 * Math.sin(i)),
+    ),
+  ]);
   expect(strokes(draw(dense), "#aaa")).toHaveLength(2);
   expect(strokes(draw({ ...dense, vector: true }), "#aaa")).toHaveLength(1);
 });
 
 test("an envelope has no gaps where cells are wider than a pixel", () => {
-  const cells = line("aaa", [0.2, 0.4, 0.3], { lo: Float32Array.of(0.1, 0.2, 0.1), hi: Float32Array.of(0.3, 0.6, 0.4) });
-  const columns = [...draw(scene([cells])).matchAll(/<rect x="(\d+)"[^>]*fill="#aaa"/g)].map((match) => Number(match[1]));
+  const cells = line("aaa", [0.2, 0.4, 0.3], {
+    lo: Float32Array.of(0.1, 0.2, 0.1),
+    hi: Float32Array.of(0.3, 0.6, 0.4),
+  });
+  const columns = [...draw(scene([cells])).matchAll(/<rect x="(\d+)"[^>]*fill="#aaa"/g)].map((match) =>
+    Number(match[1]),
+  );
   expect(columns).toEqual(Array.from({ length: columns.length }, (_, i) => columns[0]! + i));
   expect(columns.length).toBeGreaterThan(340);
 });
 
 test("ten thousand NaN are a few marks", () => {
-  const marks = Array.from({ length: 10_000 }, (_, i) => ({ x: (i / 10_000) * 3, step: i, what: "nan" as const, count: 1 }));
+  const marks = Array.from({ length: 10_000 }, (_, i) => ({
+    x: (i / 10_000) * 3,
+    step: i,
+    what: "nan" as const,
+    count: 1,
+  }));
   const svg = draw(scene([line("aaa", [0.1, NaN, NaN, 0.2], { marks })]));
   expect(count(svg, /stroke="#aaa" stroke-width="2"/g)).toBeLessThan(100);
   expect(count(svg, />NaN</g)).toBe(1);
@@ -76,7 +132,9 @@ test("one point is seen as a dot", () => {
 });
 
 test("an exported picture names the axes and the runs, and escapes them", () => {
-  const hostile = scene([line("aaa", [0.1, 0.2])], { look: () => ({ colour: "#aaa", label: "<script>&", dash: [], live: false }) });
+  const hostile = scene([line("aaa", [0.1, 0.2])], {
+    look: () => ({ colour: "#aaa", label: "<script>&", dash: [], live: false }),
+  });
   const svg = toSvg(hostile, { title: "train/loss", x: "step", y: "loss", note: "all" });
   expect(svg).toContain(">train/loss<");
   expect(svg).toContain("&lt;script&gt;&amp;");

@@ -44,7 +44,8 @@ export function drawChart(pen: Pen, scene: Scene): void {
   drawGrid(pen, scene.frame, scene.theme);
   pen.save();
   clipToBox(pen, scene.frame);
-  if (scene.data.density) drawDensity(pen, scene.data.density, scene.frame.box, scene.frame.x, scene.frame.y, scene.theme);
+  if (scene.data.density)
+    drawDensity(pen, scene.data.density, scene.frame.box, scene.frame.x, scene.frame.y, scene.theme);
   drawLines(pen, scene, { plain: scene.moving });
   pen.restore();
   drawEnds(pen, scene);
@@ -105,7 +106,8 @@ export function drawLines(pen: Pen, scene: Scene, { plain = false } = {}): void 
     for (const line of shown) if (line.lo) fillEnvelope(pen, scene, line, window);
   }
   pen.globalAlpha = theme.rawAlpha * strength;
-  for (const line of plain ? [] : shown) if (!line.lo && line.raw !== line.smooth) strokeColumn(pen, scene, line, line.raw, window, RAW);
+  for (const line of plain ? [] : shown)
+    if (!line.lo && line.raw !== line.smooth) strokeColumn(pen, scene, line, line.raw, window, RAW);
   pen.globalAlpha = 1;
   const width = plain || shown.length >= FINE_FROM ? FINE : LINE;
   for (const line of data.lines) strokeLine(pen, scene, line, window, width);
@@ -127,7 +129,12 @@ export function drawEmphasis(pen: Pen, scene: Scene, run: string): void {
     pen.globalAlpha = 1 - theme.dimAlpha;
     pen.fillStyle = theme.surface;
     // With the marks, which stand on the lower edge.
-    pen.fillRect(frame.box.left, frame.box.top - 4, frame.box.right - frame.box.left + 6, frame.box.bottom - frame.box.top + 9);
+    pen.fillRect(
+      frame.box.left,
+      frame.box.top - 4,
+      frame.box.right - frame.box.left + 6,
+      frame.box.bottom - frame.box.top + 9,
+    );
   }
   clipToBox(pen, frame);
   pen.lineJoin = "round";
@@ -164,7 +171,16 @@ function strokeColumn(pen: Pen, scene: Scene, line: Line, column: Float32Array, 
 
 /** Without a GPU a stroke of 1.5 px through a thousand points costs thirty times one of a single device pixel.
     So a dense line is a few hairs side by side; nobody sees the difference, but the hand feels it. Of a casing only the edges show. */
-function strokePath(pen: Pen, scene: Scene, line: Line, column: Float32Array, window: Span, width: number, colour: string, { edgesOnly = false } = {}): [number, number][] {
+function strokePath(
+  pen: Pen,
+  scene: Scene,
+  line: Line,
+  column: Float32Array,
+  window: Span,
+  width: number,
+  colour: string,
+  { edgesOnly = false } = {},
+): [number, number][] {
   pen.strokeStyle = colour;
   const ratio = globalThis.devicePixelRatio || 1;
   const hairs = scene.vector || window[1] - window[0] < DENSE ? 1 : edgesOnly ? 2 : Math.ceil(width * ratio);
@@ -184,7 +200,14 @@ function drawLonePoints(pen: Pen, points: [number, number][], colour: string): v
 }
 
 /** Traces a column through its own points; a NaN that was logged, marked on the axis, breaks the line. Gives the points with no neighbour. */
-function tracePath(pen: Pen, { frame, data }: Scene, line: Line, column: Float32Array, [from, to]: Span, aside: number): [number, number][] {
+function tracePath(
+  pen: Pen,
+  { frame, data }: Scene,
+  line: Line,
+  column: Float32Array,
+  [from, to]: Span,
+  aside: number,
+): [number, number][] {
   const { px, py } = frame;
   const lone: [number, number][] = [];
   const marks = line.marks;
@@ -290,7 +313,13 @@ function drawMarks(pen: Pen, scene: Scene): void {
   }
   const atTop = marks.filter(([, mark]) => mark.what === "inf");
   sayMarks(pen, scene, atTop, scene.frame.box.top + 1, WORD);
-  sayMarks(pen, scene, marks.filter(([, mark]) => mark.what !== "inf"), scene.frame.box.bottom - 10, 0);
+  sayMarks(
+    pen,
+    scene,
+    marks.filter(([, mark]) => mark.what !== "inf"),
+    scene.frame.box.bottom - 10,
+    0,
+  );
   drawRestarts(pen, scene, atTop.at(-1)?.[0] ?? -Infinity);
 }
 
@@ -328,7 +357,10 @@ function placedMarks({ data, frame, look }: Scene): PlacedMark[] {
 
 function drawCross(pen: Pen, { frame, theme }: Scene, x: number, colour: string): void {
   const y = frame.box.bottom;
-  for (const [style, size, width] of [[theme.surface, 4, 4.5], [colour, 3.5, 2]] as const) {
+  for (const [style, size, width] of [
+    [theme.surface, 4, 4.5],
+    [colour, 3.5, 2],
+  ] as const) {
     pen.strokeStyle = style;
     pen.lineWidth = width;
     pen.beginPath();
@@ -356,7 +388,9 @@ function drawTriangle(pen: Pen, { frame, theme }: Scene, x: number, colour: stri
 }
 
 function drawRestarts(pen: Pen, { data, frame, look, theme }: Scene, said: number): void {
-  const places = data.lines.flatMap((line) => line.restarts.map((x) => [x, look(line).colour] as const)).sort((a, b) => a[0] - b[0]);
+  const places = data.lines
+    .flatMap((line) => line.restarts.map((x) => [x, look(line).colour] as const))
+    .sort((a, b) => a[0] - b[0]);
   for (const [x, colour] of places) {
     if (x < frame.x.lo || x > frame.x.hi) continue;
     const at = Math.round(frame.px(x));

@@ -3,8 +3,27 @@ import type { ChartData, Line } from "./data";
 import { symlogBend, withoutOutliers, yExtent } from "./extent";
 
 function chart(smooth: number[], raw = smooth): ChartData {
-  const line: Line = { key: "k", run: "r", tag: "t", points: smooth.length, last: { step: 0, wall: 0, value: 0 }, smooth: Float32Array.from(smooth), raw: Float32Array.from(raw), marks: [], restarts: [], attempt: false };
-  return { x: Float64Array.from(smooth, (_, i) => i), span: [0, smooth.length - 1], whole: true, exact: true, points: smooth.length, drawn: smooth.length, lines: [line] };
+  const line: Line = {
+    key: "k",
+    run: "r",
+    tag: "t",
+    points: smooth.length,
+    last: { step: 0, wall: 0, value: 0 },
+    smooth: Float32Array.from(smooth),
+    raw: Float32Array.from(raw),
+    marks: [],
+    restarts: [],
+    attempt: false,
+  };
+  return {
+    x: Float64Array.from(smooth, (_, i) => i),
+    span: [0, smooth.length - 1],
+    whole: true,
+    exact: true,
+    points: smooth.length,
+    drawn: smooth.length,
+    lines: [line],
+  };
 }
 
 const all = (data: ChartData) => ({ scale: "linear" as const, ignoreOutliers: false, window: data.span });

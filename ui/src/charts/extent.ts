@@ -12,7 +12,8 @@ export interface ExtentRule {
 
 export function yExtent(data: ChartData, rule: ExtentRule): Span {
   // The picture of a crowd has been cut by the same rule, over all of its lines.
-  if (data.density && rule.ignoreOutliers && (rule.scale === "log") === (data.density.scale === "log")) return fitted(data.density.y, rule.scale);
+  if (data.density && rule.ignoreOutliers && (rule.scale === "log") === (data.density.scale === "log"))
+    return fitted(data.density.y, rule.scale);
   const values = visibleValues(data, rule);
   if (!values.length) return rule.scale === "log" ? [0.1, 10] : [0, 1];
   return fitted(rule.ignoreOutliers ? withoutOutliers(values) : outermost(values), rule.scale);
@@ -108,7 +109,9 @@ function logSpan(lo: number, hi: number): Span {
 
 /** Where a symlog axis bends: the power of ten below which a tenth of the values lie. */
 export function symlogBend(data: ChartData): number {
-  const sizes = data.lines.flatMap((line) => Array.from(line.smooth, Math.abs).filter((v) => v > 0 && Number.isFinite(v)));
+  const sizes = data.lines.flatMap((line) =>
+    Array.from(line.smooth, Math.abs).filter((v) => v > 0 && Number.isFinite(v)),
+  );
   if (!sizes.length) return 1;
   sizes.sort((a, b) => a - b);
   return 10 ** Math.floor(Math.log10(sizes[Math.floor(sizes.length / 10)]!));

@@ -24,7 +24,14 @@ const WHEEL_REST_MS = 160;
 /** How long a chart is taken to stay where it is. */
 const PLACE_MS = 300;
 
-type Drag = { kind: "zoom" | "pan" | "flag"; fromX: number; fromY: number; moved: boolean; span: Span; pinBefore: number | null };
+type Drag = {
+  kind: "zoom" | "pan" | "flag";
+  fromX: number;
+  fromY: number;
+  moved: boolean;
+  span: Span;
+  pinBefore: number | null;
+};
 
 export interface Attached {
   /** What is under the pointer has changed, though it rests. */
@@ -44,7 +51,8 @@ export function attach(target: HTMLElement, hand: Hand): Attached {
   let readAt = 0;
   const forget = (): void => void (rect = null);
   const place = (event: MouseEvent): [number, number] => {
-    if (!rect || event.timeStamp - readAt > PLACE_MS) [rect, readAt] = [target.getBoundingClientRect(), event.timeStamp];
+    if (!rect || event.timeStamp - readAt > PLACE_MS)
+      [rect, readAt] = [target.getBoundingClientRect(), event.timeStamp];
     return [event.clientX - rect.left, event.clientY - rect.top];
   };
   const share = (frame: Frame, x: number): number => (x - frame.box.left) / (frame.box.right - frame.box.left);
@@ -58,7 +66,14 @@ export function attach(target: HTMLElement, hand: Hand): Attached {
     if (event.pointerType === "touch") return hand.hover(x, y);
     if (event.button === 1) event.preventDefault();
     const onFlag = onStepFlag(frame, hand.pinned(), x, y);
-    drag = { kind: event.button === 1 ? "pan" : onFlag ? "flag" : "zoom", fromX: x, fromY: y, moved: false, span: [frame.x.lo, frame.x.hi], pinBefore: hand.pinned() };
+    drag = {
+      kind: event.button === 1 ? "pan" : onFlag ? "flag" : "zoom",
+      fromX: x,
+      fromY: y,
+      moved: false,
+      span: [frame.x.lo, frame.x.hi],
+      pinBefore: hand.pinned(),
+    };
     target.setPointerCapture(event.pointerId);
   }
 

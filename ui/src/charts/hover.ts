@@ -90,4 +90,5 @@ export class Hover {
   }
 }
 
-const isNothing = (state: OverlayState): boolean => state.cross === null && state.pinned === null && state.emphasised === null && state.band === null;
+const isNothing = (state: OverlayState): boolean =>
+  state.cross === null && state.pinned === null && state.emphasised === null && state.band === null;

@@ -64,7 +64,8 @@ function drawDots(pen: Pen, { data, frame, look, theme }: Scene, x: number, emph
   for (const line of order) {
     if (line.attempt) continue;
     const y = frame.py(heightAt(data.x, line.smooth, x));
-    if (y >= frame.box.top - 4 && y <= frame.box.bottom) dot(pen, at, y, line.run === emphasised ? 4 : 3, look(line).colour, theme.surface);
+    if (y >= frame.box.top - 4 && y <= frame.box.bottom)
+      dot(pen, at, y, line.run === emphasised ? 4 : 3, look(line).colour, theme.surface);
   }
 }
 
@@ -132,7 +133,9 @@ function drawBand(pen: Pen, { box }: Frame, band: Band, theme: Theme): void {
   const from = Math.min(band.from, band.to);
   const length = Math.abs(band.to - band.from);
   const area: [number, number, number, number] =
-    band.axis === "x" ? [from, box.top - 4, length, box.bottom - box.top + 4] : [box.left, from, box.right - box.left, length];
+    band.axis === "x"
+      ? [from, box.top - 4, length, box.bottom - box.top + 4]
+      : [box.left, from, box.right - box.left, length];
   pen.fillStyle = theme.accent;
   pen.globalAlpha = 0.1;
   pen.fillRect(...area);

@@ -54,14 +54,20 @@ type Key = Pick<Look, "label" | "colour" | "dash">;
 function runsOf(page: Page): Key[] {
   const runs = new Map<string, Key>();
   for (const { scene, runOf } of page.cards) {
-    for (const line of scene.data.lines) if (!line.attempt) runs.set(line.run, { label: runOf(line), colour: scene.look(line).colour, dash: [] });
+    for (const line of scene.data.lines)
+      if (!line.attempt) runs.set(line.run, { label: runOf(line), colour: scene.look(line).colour, dash: [] });
   }
   return [...runs.values()];
 }
 
 function heightOf(page: Page): number {
   const runs = runsOf(page).slice(0, MOST_RUNS);
-  return HEAD + rows(page) * (CARD_HEIGHT + GAP) + Math.ceil((runs.length + 1) / legendColumns(runs, WIDTH - 2 * EDGE)) * ROW + EDGE;
+  return (
+    HEAD +
+    rows(page) * (CARD_HEIGHT + GAP) +
+    Math.ceil((runs.length + 1) / legendColumns(runs, WIDTH - 2 * EDGE)) * ROW +
+    EDGE
+  );
 }
 
 function paint(pen: Pen, page: Page): void {
@@ -71,8 +77,22 @@ function paint(pen: Pen, page: Page): void {
   pen.fillRect(0, 0, WIDTH, heightOf(page));
   write(pen, page.title, EDGE, 22, `600 15px ${theme.font}`, theme.ink);
   const smoothing = new Set(page.cards.map((card) => card.smoothing));
-  write(pen, `${page.note}, ${smoothing.size === 1 ? [...smoothing][0] : "smoothed differently"}`, EDGE, 42, `12px ${theme.font}`, theme.ink3);
-  page.cards.forEach((card, i) => paintCard(pen, card, EDGE + (i % COLUMNS) * (CARD_PLOT.width + GAP), HEAD + Math.floor(i / COLUMNS) * (CARD_HEIGHT + GAP)));
+  write(
+    pen,
+    `${page.note}, ${smoothing.size === 1 ? [...smoothing][0] : "smoothed differently"}`,
+    EDGE,
+    42,
+    `12px ${theme.font}`,
+    theme.ink3,
+  );
+  page.cards.forEach((card, i) =>
+    paintCard(
+      pen,
+      card,
+      EDGE + (i % COLUMNS) * (CARD_PLOT.width + GAP),
+      HEAD + Math.floor(i / COLUMNS) * (CARD_HEIGHT + GAP),
+    ),
+  );
   paintLegend(pen, page);
 }
 
@@ -99,7 +119,11 @@ function paintLegend(pen: Pen, page: Page): void {
   const runs = all.slice(0, MOST_RUNS);
   const across = legendColumns(runs, WIDTH - 2 * EDGE);
   const top = HEAD + rows(page) * (CARD_HEIGHT + GAP) + ROW / 2;
-  const place = (i: number): [number, number] => [EDGE + ((i % across) * (WIDTH - 2 * EDGE)) / across, top + Math.floor(i / across) * ROW];
+  const place = (i: number): [number, number] => [
+    EDGE + ((i % across) * (WIDTH - 2 * EDGE)) / across,
+    top + Math.floor(i / across) * ROW,
+  ];
   runs.forEach((run, i) => paintKey(pen, theme, run, ...place(i)));
-  if (all.length > runs.length) write(pen, `and ${all.length - runs.length} more`, ...place(runs.length), `12px ${theme.font}`, theme.ink3);
+  if (all.length > runs.length)
+    write(pen, `and ${all.length - runs.length} more`, ...place(runs.length), `12px ${theme.font}`, theme.ink3);
 }

@@ -40,7 +40,10 @@ export async function canvasPng(width: number, height: number, paint: (pen: Pen)
   pen.scale(PNG_SCALE, PNG_SCALE);
   paint(pen);
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The browser could not encode the picture."))), "image/png"),
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error("The browser could not encode the picture."))),
+      "image/png",
+    ),
   );
 }
 
@@ -69,7 +72,16 @@ function paint(pen: Pen, scene: Scene, caption: Caption): void {
   pen.save();
   pen.translate(0, HEAD);
   const { x, y, xKind } = scene.frame;
-  const frame = makeFrame({ width: WIDTH, height: PLOT, x: [x.lo, x.hi], xKind, y: [y.lo, y.hi], yKind: y.kind, bend: y.bend, roomy: true });
+  const frame = makeFrame({
+    width: WIDTH,
+    height: PLOT,
+    x: [x.lo, x.hi],
+    xKind,
+    y: [y.lo, y.hi],
+    yKind: y.kind,
+    bend: y.bend,
+    roomy: true,
+  });
   drawChart(pen, { ...scene, frame, vector: true });
   pen.restore();
   pen.textAlign = "right";
@@ -90,11 +102,19 @@ function paintLegend(pen: Pen, scene: Scene): void {
   const entries = legend(scene);
   const across = columns(entries);
   const step = (WIDTH - 2 * EDGE) / across;
-  entries.forEach((entry, i) => paintKey(pen, scene.theme, entry, EDGE + (i % across) * step, HEAD + PLOT + 34 + Math.floor(i / across) * ROW));
+  entries.forEach((entry, i) =>
+    paintKey(pen, scene.theme, entry, EDGE + (i % across) * step, HEAD + PLOT + 34 + Math.floor(i / across) * ROW),
+  );
 }
 
 /** A piece of a line and its name. */
-export function paintKey(pen: Pen, theme: Theme, { label, colour, dash }: Pick<Look, "label" | "colour" | "dash">, x: number, y: number): void {
+export function paintKey(
+  pen: Pen,
+  theme: Theme,
+  { label, colour, dash }: Pick<Look, "label" | "colour" | "dash">,
+  x: number,
+  y: number,
+): void {
   pen.strokeStyle = colour;
   pen.lineWidth = 2.5;
   pen.setLineDash([...dash]);

@@ -15,11 +15,25 @@ interface State {
 }
 
 const START: State = {
-  strokeStyle: "#000", fillStyle: "#000", globalAlpha: 1, lineWidth: 1, lineJoin: "miter", lineCap: "butt",
-  font: "11px sans-serif", textAlign: "start", textBaseline: "alphabetic", dash: [],
+  strokeStyle: "#000",
+  fillStyle: "#000",
+  globalAlpha: 1,
+  lineWidth: 1,
+  lineJoin: "miter",
+  lineCap: "butt",
+  font: "11px sans-serif",
+  textAlign: "start",
+  textBaseline: "alphabetic",
+  dash: [],
 };
 
-const ANCHOR: Record<CanvasTextAlign, string> = { start: "start", left: "start", center: "middle", right: "end", end: "end" };
+const ANCHOR: Record<CanvasTextAlign, string> = {
+  start: "start",
+  left: "start",
+  center: "middle",
+  right: "end",
+  end: "end",
+};
 
 export class SvgPen implements Pen {
   strokeStyle: string = START.strokeStyle;
@@ -38,15 +52,22 @@ export class SvgPen implements Pen {
   private groups = 0;
   private clips = 0;
 
-  constructor(private readonly width: number, private readonly height: number) {}
+  constructor(
+    private readonly width: number,
+    private readonly height: number,
+  ) {}
 
   toString(): string {
     return `<svg xmlns="http://www.w3.org/2000/svg" width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}">\n${this.out.join("\n")}\n</svg>\n`;
   }
 
   save(): void {
-    const { strokeStyle, fillStyle, globalAlpha, lineWidth, lineJoin, lineCap, font, textAlign, textBaseline, dash } = this;
-    this.stack.push({ state: { strokeStyle, fillStyle, globalAlpha, lineWidth, lineJoin, lineCap, font, textAlign, textBaseline, dash }, groups: this.groups });
+    const { strokeStyle, fillStyle, globalAlpha, lineWidth, lineJoin, lineCap, font, textAlign, textBaseline, dash } =
+      this;
+    this.stack.push({
+      state: { strokeStyle, fillStyle, globalAlpha, lineWidth, lineJoin, lineCap, font, textAlign, textBaseline, dash },
+      groups: this.groups,
+    });
   }
 
   restore(): void {
@@ -103,7 +124,9 @@ export class SvgPen implements Pen {
 
   stroke(): void {
     const dash = this.dash.length ? ` stroke-dasharray="${this.dash.join(" ")}"` : "";
-    this.out.push(`<path d="${this.path}" fill="none" stroke="${this.strokeStyle}" stroke-width="${this.lineWidth}" stroke-linejoin="${this.lineJoin}" stroke-linecap="${this.lineCap}"${dash}${this.alpha()}/>`);
+    this.out.push(
+      `<path d="${this.path}" fill="none" stroke="${this.strokeStyle}" stroke-width="${this.lineWidth}" stroke-linejoin="${this.lineJoin}" stroke-linecap="${this.lineCap}"${dash}${this.alpha()}/>`,
+    );
   }
 
   fill(): void {
@@ -111,16 +134,22 @@ export class SvgPen implements Pen {
   }
 
   fillRect(x: number, y: number, width: number, height: number): void {
-    this.out.push(`<rect x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" fill="${this.fillStyle}"${this.alpha()}/>`);
+    this.out.push(
+      `<rect x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" fill="${this.fillStyle}"${this.alpha()}/>`,
+    );
   }
 
   fillText(text: string, x: number, y: number): void {
     const middle = this.textBaseline === "middle" ? ' dominant-baseline="central"' : "";
-    this.out.push(`<text x="${round(x)}" y="${round(y)}" style="font:${escape(this.font)}" text-anchor="${ANCHOR[this.textAlign]}"${middle} fill="${this.fillStyle}"${this.alpha()}>${escape(text)}</text>`);
+    this.out.push(
+      `<text x="${round(x)}" y="${round(y)}" style="font:${escape(this.font)}" text-anchor="${ANCHOR[this.textAlign]}"${middle} fill="${this.fillStyle}"${this.alpha()}>${escape(text)}</text>`,
+    );
   }
 
   drawImage(image: HTMLCanvasElement, x: number, y: number, width: number, height: number): void {
-    this.out.push(`<image x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" preserveAspectRatio="none" href="${image.toDataURL()}"/>`);
+    this.out.push(
+      `<image x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" preserveAspectRatio="none" href="${image.toDataURL()}"/>`,
+    );
   }
 
   private open(attributes: string): void {
@@ -135,4 +164,5 @@ export class SvgPen implements Pen {
 
 const round = (v: number): number => Math.round(v * 100) / 100;
 
-const escape = (text: string): string => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]!);
+const escape = (text: string): string =>
+  text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]!);

@@ -30,7 +30,8 @@ test("a log axis of less than a decade has ticks all the same", () => {
 });
 
 test("no tick label is wider than its gutter", () => {
-  for (const v of [0, -0.00012345, 1234.5678, 98765.4321, -1.5e7, 3.3e15, 12345678]) expect(compact(v).length).toBeLessThanOrEqual(9);
+  for (const v of [0, -0.00012345, 1234.5678, 98765.4321, -1.5e7, 3.3e15, 12345678])
+    expect(compact(v).length).toBeLessThanOrEqual(9);
 });
 
 test("steps are whole even when few are on screen", () => {

@@ -5,7 +5,9 @@ import type { Scale } from "./scale";
 export type XKind = "step" | "relative" | "wall" | "value";
 
 const THIN = "\u2009";
-const SECOND_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800];
+const SECOND_STEPS = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800,
+];
 
 export function linearStep(span: number, wanted: number): number {
   const rough = span / Math.max(1, wanted);
@@ -81,9 +83,20 @@ export function yLabels(ticks: number[], scale: Scale): string[] {
 export function compact(value: number): string {
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 1e12 || size < 1e-3) return signed(value.toExponential(2).replace(/\.?0+e/, "e").replace("e+", "e"));
-  for (const [unit, name] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]] as const) {
-    if (size >= unit && (unit > 1e3 || size >= 1e4)) return signed(String(Number((value / unit).toPrecision(3)))) + name;
+  if (size >= 1e12 || size < 1e-3)
+    return signed(
+      value
+        .toExponential(2)
+        .replace(/\.?0+e/, "e")
+        .replace("e+", "e"),
+    );
+  for (const [unit, name] of [
+    [1e9, "G"],
+    [1e6, "M"],
+    [1e3, "k"],
+  ] as const) {
+    if (size >= unit && (unit > 1e3 || size >= 1e4))
+      return signed(String(Number((value / unit).toPrecision(3)))) + name;
   }
   return signed(String(Number(value.toPrecision(4))));
 }
@@ -129,7 +142,12 @@ export function shortDuration(seconds: number, step: number): string {
   const size = Math.abs(seconds);
   const sign = seconds < 0 ? "−" : "";
   if (step < 1) return `${sign}${Number(size.toPrecision(4))}s`;
-  const units: [number, string][] = [[86400, "d"], [3600, "h"], [60, "m"], [1, "s"]];
+  const units: [number, string][] = [
+    [86400, "d"],
+    [3600, "h"],
+    [60, "m"],
+    [1, "s"],
+  ];
   let rest = Math.round(size);
   const parts: string[] = [];
   for (const [length, name] of units) {
@@ -161,7 +179,14 @@ function clock(seconds: number, step: number): string {
 /** One place of the x axis in full: what the flag under the crosshair says. */
 export function xLabel(kind: XKind, x: number, span: number): string {
   if (kind === "relative") return shortDuration(x, span < 10 ? 0.1 : 1);
-  if (kind === "wall") return new Date(x * 1000).toLocaleString(undefined, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  if (kind === "wall")
+    return new Date(x * 1000).toLocaleString(undefined, {
+      month: "short",
+      day: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    });
   // Between two cells of a thinned chart lies no whole step.
   const value = kind === "step" ? Math.round(x) : x;
   return Number.isInteger(value) ? grouped(String(value)) : compact(value);

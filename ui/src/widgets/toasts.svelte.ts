@@ -42,7 +42,10 @@ class Toasts {
 
   resume(id: number): void {
     this.hold(id);
-    this.#timers.set(id, setTimeout(() => this.close(id), TOAST_MS));
+    this.#timers.set(
+      id,
+      setTimeout(() => this.close(id), TOAST_MS),
+    );
   }
 }
 

@@ -24,11 +24,34 @@ const GESTURES = [
 function always(): Action[] {
   const group = "Board";
   return [
-    { id: "runs.filter", title: "Filter the runs", keys: ["/", "Mod+F"], group, icon: "search", enabled: () => document.activeElement !== panel.filter, run: focusFilter },
+    {
+      id: "runs.filter",
+      title: "Filter the runs",
+      keys: ["/", "Mod+F"],
+      group,
+      icon: "search",
+      enabled: () => document.activeElement !== panel.filter,
+      run: focusFilter,
+    },
     { id: "runs.fold", title: "Fold the runs panel", keys: ["B"], group, icon: "side", run: () => panel.toggleRail() },
     { id: "runs.all", title: "Show all runs", keys: ["A"], group: "Runs", icon: "runs", run: () => board.selectAll() },
-    { id: "runs.follow", title: "Follow the newest run", keys: ["N"], group: "Runs", icon: "newest", run: () => (board.following = !board.following) },
-    { id: "runs.undo", title: "Undo the last change", keys: ["Mod+Z"], group: "Runs", icon: "undo", enabled: canUndo, run: () => void undo() },
+    {
+      id: "runs.follow",
+      title: "Follow the newest run",
+      keys: ["N"],
+      group: "Runs",
+      icon: "newest",
+      run: () => (board.following = !board.following),
+    },
+    {
+      id: "runs.undo",
+      title: "Undo the last change",
+      keys: ["Mod+Z"],
+      group: "Runs",
+      icon: "undo",
+      enabled: canUndo,
+      run: () => void undo(),
+    },
   ];
 }
 
@@ -41,8 +64,22 @@ function onList(): Action[] {
   return [
     { id: "runs.next", title: "Next run", keys: ["ArrowDown"], group, enabled, run: () => panel.step(1, false) },
     { id: "runs.previous", title: "Previous run", keys: ["ArrowUp"], group, enabled, run: () => panel.step(-1, false) },
-    { id: "runs.more", title: "Select more", keys: ["Shift+ArrowDown"], group, enabled, run: () => panel.step(1, true) },
-    { id: "runs.less", title: "Select more, upwards", keys: ["Shift+ArrowUp"], group, enabled, run: () => panel.step(-1, true) },
+    {
+      id: "runs.more",
+      title: "Select more",
+      keys: ["Shift+ArrowDown"],
+      group,
+      enabled,
+      run: () => panel.step(1, true),
+    },
+    {
+      id: "runs.less",
+      title: "Select more, upwards",
+      keys: ["Shift+ArrowUp"],
+      group,
+      enabled,
+      run: () => panel.step(-1, true),
+    },
     { id: "runs.page", title: "A page down, up", keys: ["PageDown"], group, enabled, run: () => panel.step(20, false) },
     { id: "runs.pageup", title: "", keys: ["PageUp"], enabled, run: () => panel.step(-20, false) },
     { id: "runs.first", title: "", keys: ["Home"], enabled, run: () => panel.step(-Infinity, false) },
@@ -51,10 +88,30 @@ function onList(): Action[] {
     { id: "runs.close", title: "", keys: ["ArrowLeft"], enabled, run: () => foldAt(false) },
     { id: "runs.toggle", title: "Show or hide", keys: ["Space"], group, enabled, run: () => toggle(targets()) },
     { id: "runs.only", title: "Only this run", keys: ["Enter"], group, enabled, run: () => only(targets()) },
-    { id: "runs.rename", title: "Rename", keys: ["F2"], group, enabled: writable, run: () => (panel.renaming = targets()[0]?.id ?? null) },
-    { id: "runs.delete", title: "Delete", keys: ["Backspace", "Delete"], group, enabled: writable, run: () => (panel.asked = { what: "delete", runs: targets() }) },
+    {
+      id: "runs.rename",
+      title: "Rename",
+      keys: ["F2"],
+      group,
+      enabled: writable,
+      run: () => (panel.renaming = targets()[0]?.id ?? null),
+    },
+    {
+      id: "runs.delete",
+      title: "Delete",
+      keys: ["Backspace", "Delete"],
+      group,
+      enabled: writable,
+      run: () => (panel.asked = { what: "delete", runs: targets() }),
+    },
     { id: "runs.menu", title: "Menu of the run", keys: ["M", "ContextMenu"], group, enabled, run: openMenu },
-    { id: "runs.none", title: "", keys: ["Escape"], enabled: () => panel.picked.size > 0, run: () => (panel.picked = new Set()) },
+    {
+      id: "runs.none",
+      title: "",
+      keys: ["Escape"],
+      enabled: () => panel.picked.size > 0,
+      run: () => (panel.picked = new Set()),
+    },
   ];
 }
 
@@ -95,7 +152,13 @@ function find(words: string): Action[] {
     const name = board.label(run.id);
     const lower = `${name} ${run.name}`.toLowerCase();
     if (!parts.every((part) => lower.includes(part))) continue;
-    found.push({ id: `run.${run.id}`, title: name, icon: "eye", hint: "show only this run", run: () => board.selectOnly([run.id]) });
+    found.push({
+      id: `run.${run.id}`,
+      title: name,
+      icon: "eye",
+      hint: "show only this run",
+      run: () => board.selectOnly([run.id]),
+    });
     if (found.length === MOST_FOUND) break;
   }
   return found;

@@ -11,7 +11,9 @@ export function stateText(state: RunState, seconds: number): string {
 
 export function damageText(run: RunRow): string {
   const damage = run.damage;
-  return damage ? `${counted(damage.records, "damaged record")} skipped, ${size(damage.bytes)}. The rest is shown.` : "";
+  return damage
+    ? `${counted(damage.records, "damaged record")} skipped, ${size(damage.bytes)}. The rest is shown.`
+    : "";
 }
 
 /** What the row's title says: its name, where it is, and its note. */

@@ -33,7 +33,12 @@ export async function edit(runs: readonly RunRow[], change: RunEdit): Promise<bo
 export async function putAway(runs: readonly RunRow[], how: "hidden" | "archived"): Promise<void> {
   if (!(await edit(runs, { [how]: true }))) return;
   const word = how === "hidden" ? "hidden" : "archived";
-  toasts.show({ icon: how === "hidden" ? "hide" : "archive", text: `${nameOrCount(runs)} ${runs.length === 1 ? "is" : "are"} ${word}`, detail: "The files stay where they are.", action: { title: "Undo", run: () => void undo() } });
+  toasts.show({
+    icon: how === "hidden" ? "hide" : "archive",
+    text: `${nameOrCount(runs)} ${runs.length === 1 ? "is" : "are"} ${word}`,
+    detail: "The files stay where they are.",
+    action: { title: "Undo", run: () => void undo() },
+  });
 }
 
 export async function remove(runs: readonly RunRow[]): Promise<void> {
@@ -45,7 +50,12 @@ export async function remove(runs: readonly RunRow[]): Promise<void> {
     return;
   }
   const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
-  toasts.show({ icon: "trash", text: `${nameOrCount(runs)} ${runs.length === 1 ? "is" : "are"} in the trash`, detail: size(bytes), action: { title: "Undo", run: () => void undo() } });
+  toasts.show({
+    icon: "trash",
+    text: `${nameOrCount(runs)} ${runs.length === 1 ? "is" : "are"} in the trash`,
+    detail: size(bytes),
+    action: { title: "Undo", run: () => void undo() },
+  });
   await board.reload();
 }
 

@@ -101,7 +101,10 @@ class Panel {
 
   #between(a: string, b: string): string[] {
     const ends = [a, b].map((key) => this.lines.findIndex((line) => line.key === key)).sort((x, y) => x - y);
-    return this.lines.slice(ends[0], (ends[1] ?? 0) + 1).filter((line) => line.type === "run").map((line) => line.key);
+    return this.lines
+      .slice(ends[0], (ends[1] ?? 0) + 1)
+      .filter((line) => line.type === "run")
+      .map((line) => line.key);
   }
 }
 

@@ -3,12 +3,23 @@ import type { RunRow } from "../../api/types";
 import { arrange, lines, type Shape, type Sort } from "./tree";
 
 const runs = (...names: string[]): RunRow[] =>
-  names.map((name, i) => ({ id: name, name, label: name, path: `/${name}`, start: i, last: i, state: "finished", bytes: 1 }));
+  names.map((name, i) => ({
+    id: name,
+    name,
+    label: name,
+    path: `/${name}`,
+    start: i,
+    last: i,
+    state: "finished",
+    bytes: 1,
+  }));
 
 /** Indented, folders with a slash. */
 function drawn(list: RunRow[], shape: Partial<Shape> = {}, sort: Sort = "name"): string[] {
   const all = lines(arrange(list, sort), { folders: true, folded: new Set(), ...shape });
-  return all.map((line) => `${"  ".repeat(line.depth)}${line.text}${line.type === "folder" ? `/ ${line.runs.length}` : ""}`);
+  return all.map(
+    (line) => `${"  ".repeat(line.depth)}${line.text}${line.type === "folder" ? `/ ${line.runs.length}` : ""}`,
+  );
 }
 
 test("names sort as people count", () => {
@@ -16,13 +27,30 @@ test("names sort as people count", () => {
 });
 
 test.each([
-  [["lr0.01-s0", "lr0.0001-s1", "lr0.001-s0", "lr0.0001-s0"], ["lr0.0001-s0", "lr0.0001-s1", "lr0.001-s0", "lr0.01-s0"]],
-  [["v1.10", "v1.9"], ["v1.9", "v1.10"]],
-  [["1.2.10", "1.2.9", "1.10.0"], ["1.2.9", "1.2.10", "1.10.0"]],
+  [
+    ["lr0.01-s0", "lr0.0001-s1", "lr0.001-s0", "lr0.0001-s0"],
+    ["lr0.0001-s0", "lr0.0001-s1", "lr0.001-s0", "lr0.01-s0"],
+  ],
+  [
+    ["v1.10", "v1.9"],
+    ["v1.9", "v1.10"],
+  ],
+  [
+    ["1.2.10", "1.2.9", "1.10.0"],
+    ["1.2.9", "1.2.10", "1.10.0"],
+  ],
 ])("fractions and versions: %j", (names, sorted) => expect(drawn(runs(...names))).toEqual(sorted));
 
 test("paths become a tree; a folder with one entry stands on its line", () => {
-  expect(drawn(runs("a/x/1", "a/x/2", "a/y/1", "b/only/one", "c"))).toEqual(["a/ 3", "  x/ 2", "    1", "    2", "  y/1", "b/only/one", "c"]);
+  expect(drawn(runs("a/x/1", "a/x/2", "a/y/1", "b/only/one", "c"))).toEqual([
+    "a/ 3",
+    "  x/ 2",
+    "    1",
+    "    2",
+    "  y/1",
+    "b/only/one",
+    "c",
+  ]);
 });
 
 test("a chain of folders with nothing else in them is one line", () => {

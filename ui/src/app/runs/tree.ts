@@ -32,7 +32,12 @@ export interface Shape {
 export function lines(runs: readonly RunRow[], { folders, folded }: Shape): Line[] {
   if (!folders) return runs.map((run) => leaf(run, nameOf(run), 0));
   const out: Line[] = [];
-  unfold(runs.map((run) => ({ run, parts: nameOf(run).split("/") })), { prefix: "", level: 0, depth: 0 }, folded, out);
+  unfold(
+    runs.map((run) => ({ run, parts: nameOf(run).split("/") })),
+    { prefix: "", level: 0, depth: 0 },
+    folded,
+    out,
+  );
   return out;
 }
 
@@ -105,5 +110,7 @@ function leaf(run: RunRow, text: string, depth: number): RunLine {
     100 000 names, and knows no fractions. */
 export function natural(name: string): string {
   const fractionOrDigits = /(?<![v.\d])(\d+)(\.\d+)(?![.\d])|\d+/g;
-  return name.toLowerCase().replace(fractionOrDigits, (digits, whole = digits, fraction = "") => whole.padStart(10, "0") + fraction);
+  return name
+    .toLowerCase()
+    .replace(fractionOrDigits, (digits, whole = digits, fraction = "") => whole.padStart(10, "0") + fraction);
 }

@@ -13,6 +13,8 @@ export class Folds {
   }
 
   toggle(group: string): void {
-    this.#closed.value = this.has(group) ? this.#closed.value.filter((one) => one !== group) : [...this.#closed.value, group];
+    this.#closed.value = this.has(group)
+      ? this.#closed.value.filter((one) => one !== group)
+      : [...this.#closed.value, group];
   }
 }

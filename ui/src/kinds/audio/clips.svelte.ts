@@ -64,13 +64,21 @@ export function lasting(seconds: number): string {
 
 async function fetchOutlines(clips: ClipPlace[]): Promise<Outline[]> {
   const { head, tables } = await postFrames<{ clips: ClipHead[] }>("audio/waveforms", { clips, columns: COLUMNS });
-  return head.clips.map((clip, i) => ({ ...clip, low: tables[i]!.low as Float32Array, high: tables[i]!.high as Float32Array }));
+  return head.clips.map((clip, i) => ({
+    ...clip,
+    low: tables[i]!.low as Float32Array,
+    high: tables[i]!.high as Float32Array,
+  }));
 }
 
 export const outlines = new Kept<ClipPlace, Outline>(keyOf, fetchOutlines, MOST_KEPT);
 
 async function fetchSounds(clips: ClipPlace[]): Promise<Sound[]> {
-  const { head, tables } = await postFrames<{ clips: ClipHead[] }>("audio/spectrograms", { clips, columns: SOUND_COLUMNS, rows: SOUND_ROWS });
+  const { head, tables } = await postFrames<{ clips: ClipHead[] }>("audio/spectrograms", {
+    clips,
+    columns: SOUND_COLUMNS,
+    rows: SOUND_ROWS,
+  });
   return head.clips.map((clip, i) => ({ ...clip, level: tables[i]!.level as Uint8Array }));
 }
 

@@ -32,7 +32,8 @@ class Player {
       audio.currentTime = second;
       await audio.play();
     } catch (reason) {
-      if ((reason as Error).name !== "AbortError") this.problem = "The browser cannot play this clip. Download it to hear it.";
+      if ((reason as Error).name !== "AbortError")
+        this.problem = "The browser cannot play this clip. Download it to hear it.";
     }
   }
 

@@ -12,7 +12,11 @@ export function drawBands(sheet: Sheet, scenes: Scene[]): void {
   drawTimeAxis(sheet, box, scenes[0]!);
   const { lower, alpha } = scenes.length > 1 ? TOGETHER : ALONE;
   const { pen } = sheet;
-  const traced = scenes.map((scene) => ({ scene, points: bandPoints(scene, box.left, box.width), high: upward(scene, box) }));
+  const traced = scenes.map((scene) => ({
+    scene,
+    points: bandPoints(scene, box.left, box.width),
+    high: upward(scene, box),
+  }));
   for (const { scene, points, high } of traced) {
     const { bands } = scene.picture;
     pen.fillStyle = scene.colour;

@@ -22,7 +22,8 @@ export function draw(sheet: Sheet, scenes: Scene[]): void {
 export function hit(scene: Scene, width: number, height: number, px: number, py: number): Spot | null {
   const { picture, shape, range } = scene;
   const box = plotBox(width, height, shape);
-  if (px < box.left || px > box.left + box.width || py < box.top || py > box.top + box.height || !picture.columns) return null;
+  if (px < box.left || px > box.left + box.width || py < box.top || py > box.top + box.height || !picture.columns)
+    return null;
   const share = isFlat(shape) ? 1 - (py - box.top) / box.height : (px - box.left) / box.width;
   const row = rowAt(picture, range[0] + share * (range[1] - range[0]));
   if (isFlat(shape)) return { column: columnUnder(scene, (px - box.left) / box.width), row };

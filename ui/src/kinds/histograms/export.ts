@@ -22,7 +22,12 @@ export interface Subject {
 export async function savePicture(subject: Subject, format: "PNG" | "SVG"): Promise<void> {
   const name = `${plainName(subject.tag)}-${subject.drawn[0]!.scene.shape}.${format.toLowerCase()}`;
   try {
-    save(format === "PNG" ? await canvasPng(WIDTH, HEAD + PLOT, (pen) => paint(pen, subject)) : new Blob([svgOf(subject)], { type: "image/svg+xml" }), name);
+    save(
+      format === "PNG"
+        ? await canvasPng(WIDTH, HEAD + PLOT, (pen) => paint(pen, subject))
+        : new Blob([svgOf(subject)], { type: "image/svg+xml" }),
+      name,
+    );
     toasts.show({ icon: "check", text: `Saved ${name}` });
   } catch (reason) {
     toasts.fail(`${name} could not be made`, reason);
@@ -41,7 +46,15 @@ function paint(pen: Pen, { tag, drawn, ink }: Subject): void {
   pen.fillRect(0, 0, WIDTH, HEAD + PLOT);
   write(pen, `600 15px ${family(ink)}`, ink.ink, "left", tag, 16, 22);
   const merged = picture.steps > picture.columns ? ` in ${picture.columns} columns` : "";
-  write(pen, `12px ${family(ink)}`, ink.ink3, "right", `${shape} · x: ${x} · ${counted(picture.steps, "step")}${merged}`, WIDTH - 16, 22);
+  write(
+    pen,
+    `12px ${family(ink)}`,
+    ink.ink3,
+    "right",
+    `${shape} · x: ${x} · ${counted(picture.steps, "step")}${merged}`,
+    WIDTH - 16,
+    22,
+  );
   drawn.forEach(({ run, scene: { colour } }, i) => {
     const left = 16 + (i * (WIDTH - 32)) / drawn.length;
     pen.fillStyle = colour;
@@ -50,15 +63,25 @@ function paint(pen: Pen, { tag, drawn, ink }: Subject): void {
   });
   pen.save();
   pen.translate(0, HEAD - 8);
-  draw({ pen, width: WIDTH, height: PLOT, dense: 2, ink }, drawn.map(({ scene }) => scene));
+  draw(
+    { pen, width: WIDTH, height: PLOT, dense: 2, ink },
+    drawn.map(({ scene }) => scene),
+  );
   pen.restore();
 }
 
 const family = (ink: Ink): string => ink.font.replace(/^\S+ /, "");
 
 /** Every step, as it was logged; the server makes the file. */
-export function saveNumbers({ run, tag }: { run: string; tag: string }, what: "buckets" | "bands", format: "csv" | "json"): void {
-  saveFrom(`api/histograms/export?${new URLSearchParams({ run, tag, what, format })}`, `${plainName(tag)}-${what}.${format}`);
+export function saveNumbers(
+  { run, tag }: { run: string; tag: string },
+  what: "buckets" | "bands",
+  format: "csv" | "json",
+): void {
+  saveFrom(
+    `api/histograms/export?${new URLSearchParams({ run, tag, what, format })}`,
+    `${plainName(tag)}-${what}.${format}`,
+  );
 }
 
 export function saveLayers(run: string, layers: Layer[]): void {
@@ -66,6 +89,8 @@ export function saveLayers(run: string, layers: Layer[]): void {
 }
 
 export function layersCsv(layers: Layer[]): string {
-  const rows = layers.map(({ tag, steps, last_step, change, norm, zeros, spread }) => [tag, steps, last_step, change ?? "", norm ?? "", zeros ?? "", spread ?? ""].map(csvCell).join(","));
+  const rows = layers.map(({ tag, steps, last_step, change, norm, zeros, spread }) =>
+    [tag, steps, last_step, change ?? "", norm ?? "", zeros ?? "", spread ?? ""].map(csvCell).join(","),
+  );
   return `${["tag,steps,last_step,change,norm,zeros,spread", ...rows].join("\n")}\n`;
 }

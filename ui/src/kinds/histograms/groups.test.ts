@@ -1,11 +1,16 @@
 import { expect, it } from "vitest";
 import { groupTensors } from "./groups";
 
-const layer = (n: number): string[] => ["query.weight", "query.bias", "key.weight", "key.bias"].map((name) => `encoder.layer.${n}.${name}`);
+const layer = (n: number): string[] =>
+  ["query.weight", "query.bias", "key.weight", "key.bias"].map((name) => `encoder.layer.${n}.${name}`);
 
 it("joins what belongs to one layer", () => {
   const tags = [...layer(0), ...layer(1), ...layer(2)];
-  expect(groupTensors(tags).map(({ prefix, tags }) => [prefix, tags.length])).toEqual([["encoder.layer.0.", 4], ["encoder.layer.1.", 4], ["encoder.layer.2.", 4]]);
+  expect(groupTensors(tags).map(({ prefix, tags }) => [prefix, tags.length])).toEqual([
+    ["encoder.layer.0.", 4],
+    ["encoder.layer.1.", 4],
+    ["encoder.layer.2.", 4],
+  ]);
 });
 
 it("leaves a few tensors, and tensors with nothing in common, as they are", () => {

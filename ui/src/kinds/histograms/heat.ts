@@ -20,7 +20,8 @@ function paint(scene: Scene, ramp: string[], box: Box, dense: number): HTMLCanva
   for (let y = 0; y < height; y++) {
     const row = rows[y]!;
     if (row < 0) continue;
-    for (let x = 0; x < width; x++) if (columns[x]! >= 0) dots[y * width + x] = cells[columns[x]! * scene.picture.rows + row]!;
+    for (let x = 0; x < width; x++)
+      if (columns[x]! >= 0) dots[y * width + x] = cells[columns[x]! * scene.picture.rows + row]!;
   }
   context.putImageData(image, 0, 0);
   return canvas;
@@ -33,15 +34,19 @@ function cellsUnder(scene: Scene, box: Box): { columns: Int32Array; rows: Int32A
   const edges = columnEdges(picture, scene.x);
   const [columns, rows] = [new Int32Array(box.width).fill(-1), new Int32Array(box.height).fill(-1)];
   // Narrower than a dot, it has one all the same.
-  for (let i = 0; i < picture.columns; i++) columns.fill(i, Math.floor(place(edges[i]!)), Math.ceil(place(edges[i + 1]!)));
-  for (let i = 0; i < picture.rows; i++) rows.fill(i, Math.max(0, Math.floor(high(valueAt(picture, i + 1)))), Math.ceil(high(valueAt(picture, i))));
+  for (let i = 0; i < picture.columns; i++)
+    columns.fill(i, Math.floor(place(edges[i]!)), Math.ceil(place(edges[i + 1]!)));
+  for (let i = 0; i < picture.rows; i++)
+    rows.fill(i, Math.max(0, Math.floor(high(valueAt(picture, i + 1)))), Math.ceil(high(valueAt(picture, i))));
   return { columns, rows };
 }
 
 /** The colour of each cell, as a dot of an image has it; nothing where nothing was counted. */
 function shades(scene: Scene, colours: Uint32Array): Uint32Array {
   const height = heightOf(scene);
-  return Uint32Array.from(scene.picture.counts, (count) => (count > 0 ? colours[Math.min(colours.length - 1, Math.floor(height(count) * colours.length))]! : 0));
+  return Uint32Array.from(scene.picture.counts, (count) =>
+    count > 0 ? colours[Math.min(colours.length - 1, Math.floor(height(count) * colours.length))]! : 0,
+  );
 }
 
 let known: { names: string; dots: Uint32Array } | null = null;

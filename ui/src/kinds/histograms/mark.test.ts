@@ -4,11 +4,29 @@ import { type Picture, type Shape, timeSpan } from "./picture";
 import type { Scene } from "./sheet";
 
 const picture: Picture = {
-  key: "a", steps: 3, skipped: 0, columns: 3, rows: 2, values: [0, 1],
-  first: Float64Array.of(0, 10, 20), last: Float64Array.of(0, 10, 20), wall: Float64Array.of(1, 2, 3), merged: Float64Array.of(1, 1, 1),
-  bands: [], counts: Float32Array.of(1, 2, 3, 4, 5, 6), peak: 6,
+  key: "a",
+  steps: 3,
+  skipped: 0,
+  columns: 3,
+  rows: 2,
+  values: [0, 1],
+  first: Float64Array.of(0, 10, 20),
+  last: Float64Array.of(0, 10, 20),
+  wall: Float64Array.of(1, 2, 3),
+  merged: Float64Array.of(1, 1, 1),
+  bands: [],
+  counts: Float32Array.of(1, 2, 3, 4, 5, 6),
+  peak: 6,
 };
-const scene = (shape: Shape): Scene => ({ picture, colour: "red", shape, x: "step", span: timeSpan([picture], shape, "step"), range: [0, 1], logCounts: false });
+const scene = (shape: Shape): Scene => ({
+  picture,
+  colour: "red",
+  shape,
+  x: "step",
+  span: timeSpan([picture], shape, "step"),
+  range: [0, 1],
+  logCounts: false,
+});
 /** Room for a plot of 300 × 100 in a flat picture. */
 const [WIDTH, HEIGHT] = [356, 132];
 
@@ -20,7 +38,11 @@ it("a heat map is marked through the middle of the column, and around the cell u
 });
 
 it("bands are marked where the step is, from the first at the left to the last at the right", () => {
-  expect([0, 1, 2].map((column) => markOf(scene("bands"), WIDTH, HEIGHT, column, null).line)).toEqual(["M44.5 8V108", "M194.5 8V108", "M344.5 8V108"]);
+  expect([0, 1, 2].map((column) => markOf(scene("bands"), WIDTH, HEIGHT, column, null).line)).toEqual([
+    "M44.5 8V108",
+    "M194.5 8V108",
+    "M344.5 8V108",
+  ]);
 });
 
 it("a ridge is drawn again with its step beside it, over the labels of the ends where those are near", () => {

@@ -29,8 +29,15 @@ export function markOf(scene: Scene, width: number, height: number, column: numb
 function markRidge(scene: Scene, box: Box, column: number): Mark {
   const bases = ridgeBases(scene, box);
   const base = bases[column]!;
-  const covered = [bases[0]!, bases.at(-1)!].filter((end) => Math.abs(end - base) < LABEL_APART).map((end) => ({ left: box.left + box.width + 4, top: end - 10, width: 54, height: 14 }));
-  return { line: path(ridge(scene, column, box, base)), look: "outline", label: ridgeLabel(scene, column, box, base), covered };
+  const covered = [bases[0]!, bases.at(-1)!]
+    .filter((end) => Math.abs(end - base) < LABEL_APART)
+    .map((end) => ({ left: box.left + box.width + 4, top: end - 10, width: 54, height: 14 }));
+  return {
+    line: path(ridge(scene, column, box, base)),
+    look: "outline",
+    label: ridgeLabel(scene, column, box, base),
+    covered,
+  };
 }
 
 function markColumn(scene: Scene, box: Box, column: number, row: number | null): Mark {
@@ -44,7 +51,11 @@ function markColumn(scene: Scene, box: Box, column: number, row: number | null):
   if (shape !== "heat") return { line, look: "line" };
   const high = upward(scene, box);
   const top = high(valueAt(picture, row + 1));
-  return { line, look: "line", cell: { left: from - 1, top: top - 1, width: to - from + 2, height: high(valueAt(picture, row)) - top + 2 } };
+  return {
+    line,
+    look: "line",
+    cell: { left: from - 1, top: top - 1, width: to - from + 2, height: high(valueAt(picture, row)) - top + 2 },
+  };
 }
 
 function path(places: Place[]): string {

@@ -36,5 +36,6 @@ describe("a picture", () => {
     [1000, 2],
   ])("finds the column of step %d", (step, column) => expect(columnAt(picture, step)).toBe(column));
 
-  it("finds the value of a row's lower edge", () => expect([0, 1, 2].map((row) => valueAt(picture, row))).toEqual([-1, 0, 1]));
+  it("finds the value of a row's lower edge", () =>
+    expect([0, 1, 2].map((row) => valueAt(picture, row))).toEqual([-1, 0, 1]));
 });

@@ -59,7 +59,8 @@ export function timeSpan(pictures: Picture[], shape: Shape, x: HistogramX): Span
 export function columnEdges(picture: Picture, x: HistogramX): Float64Array {
   const n = picture.columns;
   const edges = new Float64Array(n + 1);
-  for (let i = 0; i < n; i++) edges[i] = x === "step" ? picture.first[i]! : picture.wall[i]! - (x === "relative" ? picture.wall[0]! : 0);
+  for (let i = 0; i < n; i++)
+    edges[i] = x === "step" ? picture.first[i]! : picture.wall[i]! - (x === "relative" ? picture.wall[0]! : 0);
   const usual = n > 1 ? (edges[n - 1]! - edges[0]!) / (n - 1) : 1;
   edges[n] = edges[n - 1]! + (usual || 1);
   return edges;

@@ -34,8 +34,14 @@ class Pictures {
 
   /** The values that these span together, as far as they are known. */
   range(all: Wanted[]): Span | null {
-    const known = all.map((one) => this.of(one)).filter((picture): picture is Picture => picture !== undefined && !(picture instanceof Error) && picture.columns > 0);
-    return known.length ? [Math.min(...known.map(({ values }) => values[0])), Math.max(...known.map(({ values }) => values[1]))] : null;
+    const known = all
+      .map((one) => this.of(one))
+      .filter(
+        (picture): picture is Picture => picture !== undefined && !(picture instanceof Error) && picture.columns > 0,
+      );
+    return known.length
+      ? [Math.min(...known.map(({ values }) => values[0])), Math.max(...known.map(({ values }) => values[1]))]
+      : null;
   }
 
   /** Keeps the picture fresh for as long as its card is near the screen. */
@@ -88,7 +94,12 @@ class Pictures {
     const { columns, rows, bands } = wanted[0]!;
     const cards = wanted.map((one) => ({ key: keyOf(one), run: one.run, tag: one.tag }));
     try {
-      const { head, tables } = await postFrames<{ cards: CardHead[] }>("histograms/cards", { cards, columns, rows, bands });
+      const { head, tables } = await postFrames<{ cards: CardHead[] }>("histograms/cards", {
+        cards,
+        columns,
+        rows,
+        bands,
+      });
       head.cards.forEach((card, i) => this.#known.set(card.key, readPicture(card, tables[2 * i]!, tables[2 * i + 1]!)));
     } catch (reason) {
       const error = reason instanceof Error ? reason : new Error(String(reason));

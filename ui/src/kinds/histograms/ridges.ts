@@ -58,7 +58,12 @@ export function ridgeBases(scene: Scene, box: Box): number[] {
   return Array.from(columnEdges(scene.picture, scene.x).subarray(0, scene.picture.columns), place);
 }
 
-export function ridgeLabel(scene: Scene, column: number, box: Box, base: number): { x: number; y: number; words: string } {
+export function ridgeLabel(
+  scene: Scene,
+  column: number,
+  box: Box,
+  base: number,
+): { x: number; y: number; words: string } {
   const at = columnEdges(scene.picture, scene.x)[column]!;
   return { x: box.left + box.width + 6, y: base - 3, words: xTicks(scene.x, at, at, 1).labels[0] ?? "" };
 }
@@ -78,7 +83,10 @@ function outline(scene: Scene, column: number, box: Box, base: number, tallest: 
   const [first, last] = filled(picture, column);
   const places: Place[] = [[place(valueAt(picture, first)), base]];
   for (let row = first; row <= last; row++) {
-    places.push([place(valueAt(picture, row + 0.5)), base - height(picture.counts[column * picture.rows + row]!) * tallest]);
+    places.push([
+      place(valueAt(picture, row + 0.5)),
+      base - height(picture.counts[column * picture.rows + row]!) * tallest,
+    ]);
   }
   places.push([place(valueAt(picture, last + 1)), base]);
   return places;

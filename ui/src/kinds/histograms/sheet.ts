@@ -105,7 +105,15 @@ export function drawTimeAxis({ pen, ink }: Sheet, box: Box, scene: Scene): void 
   line(pen, ink.axis, box.left, box.top + box.height, box.left + box.width, box.top + box.height);
 }
 
-export function write(pen: Pen, font: string, colour: string, align: CanvasTextAlign, words: string, x: number, y: number): void {
+export function write(
+  pen: Pen,
+  font: string,
+  colour: string,
+  align: CanvasTextAlign,
+  words: string,
+  x: number,
+  y: number,
+): void {
   pen.font = font;
   pen.fillStyle = colour;
   pen.textAlign = align;

@@ -7,7 +7,8 @@ export const contrast = param("img.contrast", real, 1);
 export const isAdjusted = (): boolean => bright.value !== 1 || contrast.value !== 1;
 
 /** As a style has it. */
-export const filterOf = (): string => (isAdjusted() ? `brightness(${bright.value}) contrast(${contrast.value})` : "none");
+export const filterOf = (): string =>
+  isAdjusted() ? `brightness(${bright.value}) contrast(${contrast.value})` : "none";
 
 export function reset(): void {
   bright.value = 1;

@@ -19,7 +19,12 @@ export interface Shot {
 /** What a series has at a step, or at the last one before it. */
 export function shotAt(series: ImageSeries, step: number | null, sample: number): Shot {
   const place = placeAt(series.steps, step);
-  return { series, step: series.steps[place]!, wall: series.walls[place]!, sample: Math.min(sample, (series.samples ?? 1) - 1) };
+  return {
+    series,
+    step: series.steps[place]!,
+    wall: series.walls[place]!,
+    sample: Math.min(sample, (series.samples ?? 1) - 1),
+  };
 }
 
 /** What a saved image is called. */
@@ -68,7 +73,14 @@ export function difference(a: ImageData, b: ImageData): Difference {
     largest = Math.max(largest, Math.abs(one));
   }
   const colours = by.length * 3;
-  return { width: a.width, height: a.height, by, mean: sum / colours, largest, psnrDb: -10 * Math.log10(squares / colours) };
+  return {
+    width: a.width,
+    height: a.height,
+    by,
+    mean: sum / colours,
+    largest,
+    psnrDb: -10 * Math.log10(squares / colours),
+  };
 }
 
 /** The difference in colours of a ramp from "more in B" to "more in A"; the largest one has the ends. */
@@ -76,6 +88,8 @@ export function painted({ width, height, by }: Difference, ramp: string[]): Imag
   const colours = ramp.map((hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)));
   const most = by.reduce((most, one) => Math.max(most, Math.abs(one)), 0) || 1;
   const pixels = new ImageData(width, height);
-  by.forEach((one, i) => pixels.data.set([...colours[Math.round(((one / most + 1) / 2) * (ramp.length - 1))]!, 255], 4 * i));
+  by.forEach((one, i) =>
+    pixels.data.set([...colours[Math.round(((one / most + 1) / 2) * (ramp.length - 1))]!, 255], 4 * i),
+  );
   return pixels;
 }

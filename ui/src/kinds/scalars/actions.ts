@@ -42,7 +42,8 @@ export function cardActions(cards: Cards, tags: () => string[]): () => void {
 
 function registerActions(cards: Cards): () => void {
   /** The card with the ring; where none has it, the one under the pointer. */
-  const current = (): string | null => full.value || (cards.sequence().find((card) => card.id === (cards.focused() ?? cursor.source))?.tag ?? null);
+  const current = (): string | null =>
+    full.value || (cards.sequence().find((card) => card.id === (cards.focused() ?? cursor.source))?.tag ?? null);
   const onCard = (run: (tag: string) => void): Pick<Action, "enabled" | "run"> => ({
     enabled: () => current() !== null,
     run: () => run(current()!),
@@ -64,20 +65,95 @@ function registerActions(cards: Cards): () => void {
   return register([
     { id: "charts.next", title: "Next card", keys: ["J"], group: "Cards", run: () => go(1) },
     { id: "charts.previous", title: "Previous card", keys: ["K"], group: "Cards", run: () => go(-1) },
-    { id: "charts.full", title: "Full view", keys: ["F"], group: "Cards", icon: "expand", ...onCard((tag) => (full.value = full.value ? "" : tag)) },
-    { id: "charts.pin", title: "Pin or unpin the card", keys: ["P"], group: "Cards", icon: "pin", ...onCard(togglePin) },
-    { id: "charts.log", title: "Log y", keys: ["Y"], group: "Cards", icon: "log", ...onCard((tag) => setCard(tag, { y: cardSettings(tag).y === "log" ? undefined : "log" })) },
-    { id: "charts.reset", title: "Reset zoom", keys: ["0"], group: "Cards", icon: "reset", run: () => resetZoom(current()) },
+    {
+      id: "charts.full",
+      title: "Full view",
+      keys: ["F"],
+      group: "Cards",
+      icon: "expand",
+      ...onCard((tag) => (full.value = full.value ? "" : tag)),
+    },
+    {
+      id: "charts.pin",
+      title: "Pin or unpin the card",
+      keys: ["P"],
+      group: "Cards",
+      icon: "pin",
+      ...onCard(togglePin),
+    },
+    {
+      id: "charts.log",
+      title: "Log y",
+      keys: ["Y"],
+      group: "Cards",
+      icon: "log",
+      ...onCard((tag) => setCard(tag, { y: cardSettings(tag).y === "log" ? undefined : "log" })),
+    },
+    {
+      id: "charts.reset",
+      title: "Reset zoom",
+      keys: ["0"],
+      group: "Cards",
+      icon: "reset",
+      run: () => resetZoom(current()),
+    },
     { id: "charts.back", title: "Step cursor back", keys: ["["], group: "Cards", run: () => moveStep(-1) },
     { id: "charts.on", title: "Step cursor on", keys: ["]"], group: "Cards", run: () => moveStep(1) },
-    { id: "charts.legend", title: "Legend with values", keys: ["L"], group: "Cards", icon: "table", ...onCard(toggleLegend) },
-    { id: "charts.close", title: "Back to all cards", keys: ["Escape"], group: "Cards", enabled: () => full.value !== "" || cursor.pinned !== null, run: leave },
-    { id: "charts.outliers", title: "Ignore outliers, on or off", group: "Charts", run: () => (ignoreOutliers.value = !ignoreOutliers.value) },
-    { id: "charts.link", title: "Link zoom, on or off", group: "Charts", run: () => (linkZoom.value = !linkZoom.value) },
+    {
+      id: "charts.legend",
+      title: "Legend with values",
+      keys: ["L"],
+      group: "Cards",
+      icon: "table",
+      ...onCard(toggleLegend),
+    },
+    {
+      id: "charts.close",
+      title: "Back to all cards",
+      keys: ["Escape"],
+      group: "Cards",
+      enabled: () => full.value !== "" || cursor.pinned !== null,
+      run: leave,
+    },
+    {
+      id: "charts.outliers",
+      title: "Ignore outliers, on or off",
+      group: "Charts",
+      run: () => (ignoreOutliers.value = !ignoreOutliers.value),
+    },
+    {
+      id: "charts.link",
+      title: "Link zoom, on or off",
+      group: "Charts",
+      run: () => (linkZoom.value = !linkZoom.value),
+    },
     { id: "charts.reset-all", title: "Reset the zoom of all cards", group: "Charts", icon: "reset", run: resetZooms },
-    { id: "charts.compose", title: "New card of several tags…", keys: ["+"], group: "Charts", icon: "plus", run: () => cards.open({ compose: [] }) },
-    { id: "charts.export", title: "Export all cards…", keys: ["E"], group: "Charts", icon: "down", enabled: () => !full.value, run: () => cards.open({ anchor: null }) },
-    { id: "charts.filter", title: "Filter tags", keys: ["G"], group: "Charts", icon: "search", enabled: () => !full.value, run: () => cards.search()?.focus() },
+    {
+      id: "charts.compose",
+      title: "New card of several tags…",
+      keys: ["+"],
+      group: "Charts",
+      icon: "plus",
+      run: () => cards.open({ compose: [] }),
+    },
+    {
+      id: "charts.export",
+      title: "Export all cards…",
+      keys: ["E"],
+      group: "Charts",
+      icon: "down",
+      enabled: () => !full.value,
+      run: () => cards.open({ anchor: null }),
+    },
+    {
+      id: "charts.filter",
+      title: "Filter tags",
+      keys: ["G"],
+      group: "Charts",
+      icon: "search",
+      enabled: () => !full.value,
+      run: () => cards.search()?.focus(),
+    },
   ]);
 }
 
@@ -88,7 +164,14 @@ function tagSource(all: () => string[]): Source {
     find: (words) => {
       const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
       const found = all().filter((tag) => parts.every((part) => tag.toLowerCase().includes(part)));
-      return found.slice(0, MOST_FOUND).map((tag) => ({ id: `tag:${tag}`, title: tag, group: "Tags", icon: "chart" as const, hint: "full view", run: () => (full.value = tag) }));
+      return found.slice(0, MOST_FOUND).map((tag) => ({
+        id: `tag:${tag}`,
+        title: tag,
+        group: "Tags",
+        icon: "chart" as const,
+        hint: "full view",
+        run: () => (full.value = tag),
+      }));
     },
   };
 }

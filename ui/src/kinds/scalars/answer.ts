@@ -9,9 +9,18 @@ export function tableCount(head: ChartHead): number {
 }
 
 /** `range` is what was asked for: only an answer to the whole tells how far the data reaches. */
-export function readChart(head: ChartHead, [grid, cells, density]: Table[], range: readonly [number, number] | null): ChartData {
+export function readChart(
+  head: ChartHead,
+  [grid, cells, density]: Table[],
+  range: readonly [number, number] | null,
+): ChartData {
   const x = column<Float64Array>(grid!, "x")!;
-  const columns = { v: column<Float32Array>(cells!, "v")!, s: column<Float32Array>(cells!, "s"), lo: column<Float32Array>(cells!, "lo"), hi: column<Float32Array>(cells!, "hi") };
+  const columns = {
+    v: column<Float32Array>(cells!, "v")!,
+    s: column<Float32Array>(cells!, "s"),
+    lo: column<Float32Array>(cells!, "lo"),
+    hi: column<Float32Array>(cells!, "hi"),
+  };
   return {
     x,
     span: head.x,

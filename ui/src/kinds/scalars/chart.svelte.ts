@@ -11,7 +11,16 @@ import { makeTheme } from "../../charts/theme";
 import type { XKind } from "../../charts/ticks";
 import { Feed, type Question } from "./feed";
 import { dashOf } from "./overlays";
-import { cardSettings, ignoreOutliers, linkedWindow, linkZoom, setCard, smoothingOf, tagsOf, xAxis } from "./settings.svelte";
+import {
+  cardSettings,
+  ignoreOutliers,
+  linkedWindow,
+  linkZoom,
+  setCard,
+  smoothingOf,
+  tagsOf,
+  xAxis,
+} from "./settings.svelte";
 
 export const feed = new Feed();
 
@@ -72,14 +81,18 @@ export class Chart {
   xKind: XKind = $derived.by(() => (typeof xAxis.value === "string" ? xAxis.value : "value"));
 
   /** Where a hand is taking it right now. */
-  #moving: Span | null = $derived.by(() => (gesture.span && (linkZoom.value || gesture.tag === this.tag) ? gesture.span : null));
+  #moving: Span | null = $derived.by(() =>
+    gesture.span && (linkZoom.value || gesture.tag === this.tag) ? gesture.span : null,
+  );
   /** The part of x that is zoomed to, or null for all of it. */
   zoom: Span | null = $derived.by(() => {
     if (this.options.whole) return null;
     return this.#moving ?? (linkZoom.value ? linkedWindow.value : (this.settings.zoom ?? null));
   });
   /** As in the address: what the server is asked for. */
-  #settledZoom: Span | null = $derived.by(() => (this.options.whole ? null : linkZoom.value ? linkedWindow.value : (this.settings.zoom ?? null)));
+  #settledZoom: Span | null = $derived.by(() =>
+    this.options.whole ? null : linkZoom.value ? linkedWindow.value : (this.settings.zoom ?? null),
+  );
 
   question: Question = $derived.by(() => ({
     tags: this.tags,
@@ -98,7 +111,9 @@ export class Chart {
   #settledWindow: Span = $derived.by(() => this.#settledZoom ?? this.extent ?? this.data?.span ?? [0, 1]);
 
   #automaticY: Span = $derived.by(() =>
-    this.data ? yExtent(this.data, { scale: this.yKind, ignoreOutliers: ignoreOutliers.value, window: this.#settledWindow }) : [0, 1],
+    this.data
+      ? yExtent(this.data, { scale: this.yKind, ignoreOutliers: ignoreOutliers.value, window: this.#settledWindow })
+      : [0, 1],
   );
 
   y: Span = $derived.by(() => {
@@ -108,7 +123,9 @@ export class Chart {
     return valid ? limits : this.#automaticY;
   });
 
-  looks: Map<string, Look> = $derived.by(() => new Map((this.data?.lines ?? []).map((line) => [line.key, this.#lookOf(line)])));
+  looks: Map<string, Look> = $derived.by(
+    () => new Map((this.data?.lines ?? []).map((line) => [line.key, this.#lookOf(line)])),
+  );
 
   spec: PlotSpec | null = $derived.by(() => {
     const { data, looks } = this;

@@ -41,7 +41,9 @@ function questions(cards: string[]): object[] {
   const bySmoothing = Map.groupBy(cards, (card) => JSON.stringify(smoothingOf(card)));
   return [...bySmoothing].flatMap(([smoothing, alike]) => {
     const tags = [...new Set(alike.flatMap(tagsOf))];
-    const parts = Array.from({ length: Math.ceil(tags.length / TAGS_A_QUESTION) }, (_, i) => tags.slice(i * TAGS_A_QUESTION, (i + 1) * TAGS_A_QUESTION));
+    const parts = Array.from({ length: Math.ceil(tags.length / TAGS_A_QUESTION) }, (_, i) =>
+      tags.slice(i * TAGS_A_QUESTION, (i + 1) * TAGS_A_QUESTION),
+    );
     return parts.map((part) => ({ tags: part, x: xAxis.value, smoothing: JSON.parse(smoothing) as object }));
   });
 }
@@ -66,7 +68,12 @@ async function picture(scene: Scene, caption: Caption, format: "PNG" | "SVG"): P
 
 function captionOf(chart: Chart, data: ChartData): Caption {
   const [prefix, name] = titleOf(chart.tag);
-  return { title: chart.tags.join(", "), x: axisName(xAxis.value), y: chart.yKind === "linear" ? prefix! + name! : `${prefix}${name} (${chart.yKind})`, note: captionNote(chart, data) };
+  return {
+    title: chart.tags.join(", "),
+    x: axisName(xAxis.value),
+    y: chart.yKind === "linear" ? prefix! + name! : `${prefix}${name} (${chart.yKind})`,
+    note: captionNote(chart, data),
+  };
 }
 
 function windowText(chart: Chart): string {

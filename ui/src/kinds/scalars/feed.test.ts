@@ -14,12 +14,24 @@ interface Sent {
 let sent: Sent[];
 let feed: Feed;
 const all: RunChoice = { except: [] };
-const question = (tag: string, more: Partial<Question> = {}): Question => ({ tags: [tag], x: "step", range: null, width: 340, smoothing: { method: "ema", weight: 0.6 }, ...more });
+const question = (tag: string, more: Partial<Question> = {}): Question => ({
+  tags: [tag],
+  x: "step",
+  range: null,
+  width: 340,
+  smoothing: { method: "ema", weight: 0.6 },
+  ...more,
+});
 
 function sink() {
   const got: ChartData[] = [];
   const failures: string[] = [];
-  return { got, failures, take: (data: ChartData) => void got.push(data), fail: (reason: Error) => void failures.push(reason.message) };
+  return {
+    got,
+    failures,
+    take: (data: ChartData) => void got.push(data),
+    fail: (reason: Error) => void failures.push(reason.message),
+  };
 }
 
 beforeEach(() => {
@@ -28,13 +40,24 @@ beforeEach(() => {
   const send = (_: string, body: unknown, signal: AbortSignal) =>
     new Promise((resolve, reject) => {
       const { charts } = body as ChartsQuestion;
-      const head = (key: string) => ({ key, exact: true, points: 2, drawn: 2, cells: 2, x: [0, 1], lines: [{ run: "r", tag: "t", points: 2, last: { step: 1, wall: 0, value: 1 }, marks: [], restarts: [] }] });
+      const head = (key: string) => ({
+        key,
+        exact: true,
+        points: 2,
+        drawn: 2,
+        cells: 2,
+        x: [0, 1],
+        lines: [{ run: "r", tag: "t", points: 2, last: { step: 1, wall: 0, value: 1 }, marks: [], restarts: [] }],
+      });
       const tables = () => [{ x: Float64Array.of(0, 1) }, { v: Float32Array.of(1, 2), s: Float32Array.of(3, 4) }];
       sent.push({
         body: body as ChartsQuestion,
         signal,
         answer: async (cursor, unchanged = false) => {
-          resolve({ head: { cursor, charts: charts.map(({ key }) => (unchanged ? { key, unchanged } : head(key))) }, tables: unchanged ? [] : charts.flatMap(tables) });
+          resolve({
+            head: { cursor, charts: charts.map(({ key }) => (unchanged ? { key, unchanged } : head(key))) },
+            tables: unchanged ? [] : charts.flatMap(tables),
+          });
           await vi.advanceTimersByTimeAsync(0);
         },
         fail: async (message) => {
@@ -54,7 +77,10 @@ test("cards that appear together are asked for in one request", async () => {
   await soon();
   expect(sent.map(({ body }) => body.charts.map((chart) => chart.tags[0]))).toEqual([["tag0", "tag1"]]);
   await sent[0]!.answer(5);
-  expect(sinks.map(({ got }) => [...got[0]!.lines[0]!.smooth])).toEqual([[3, 4], [3, 4]]);
+  expect(sinks.map(({ got }) => [...got[0]!.lines[0]!.smooth])).toEqual([
+    [3, 4],
+    [3, 4],
+  ]);
 });
 
 test("a request is cancelled when all its cards have gone", async () => {

@@ -89,7 +89,17 @@ export class Feed {
   private enter(id: string, question: Question, runs: RunChoice, asked: string, sink: Sink): Entry {
     const known = this.kept.get(asked);
     if (known) sink.take(known.data);
-    return { id, question, runs, sink, asked, answered: known ? asked : null, cursor: known?.cursor ?? 0, due: true, flight: null };
+    return {
+      id,
+      question,
+      runs,
+      sink,
+      asked,
+      answered: known ? asked : null,
+      cursor: known?.cursor ?? 0,
+      due: true,
+      flight: null,
+    };
   }
 
   private schedule(delay: number): void {
@@ -102,19 +112,26 @@ export class Feed {
   }
 
   private depart(): void {
-    const waiting = [...this.entries.values()].filter((entry) => entry.due && !(entry.flight && this.flights.has(entry.flight)));
+    const waiting = [...this.entries.values()].filter(
+      (entry) => entry.due && !(entry.flight && this.flights.has(entry.flight)),
+    );
     const sameRuns = (entry: Entry): string => JSON.stringify(entry.runs);
     while (waiting.length && this.flights.size < MAX_FLIGHTS) {
       const [first] = waiting as [Entry, ...Entry[]];
       const fresh = first.asked !== first.answered;
-      const together = waiting.filter((e) => (e.asked !== e.answered) === fresh && sameRuns(e) === sameRuns(first)).slice(0, MAX_CHARTS);
+      const together = waiting
+        .filter((e) => (e.asked !== e.answered) === fresh && sameRuns(e) === sameRuns(first))
+        .slice(0, MAX_CHARTS);
       for (const entry of together) waiting.splice(waiting.indexOf(entry), 1);
       void this.fly(together, fresh);
     }
   }
 
   private async fly(passengers: Entry[], fresh: boolean): Promise<void> {
-    const flight: Flight = { passengers: new Map(passengers.map((entry) => [entry, entry.asked])), abort: new AbortController() };
+    const flight: Flight = {
+      passengers: new Map(passengers.map((entry) => [entry, entry.asked])),
+      abort: new AbortController(),
+    };
     this.flights.add(flight);
     this.lastSent = Date.now();
     for (const entry of passengers) Object.assign(entry, { due: false, flight });
@@ -171,7 +188,9 @@ export class Feed {
 
   private dropEmptyFlights(): void {
     for (const flight of this.flights) {
-      const awaited = [...flight.passengers].some(([entry, asked]) => this.entries.get(entry.id) === entry && stillOfUse(entry.asked, asked));
+      const awaited = [...flight.passengers].some(
+        ([entry, asked]) => this.entries.get(entry.id) === entry && stillOfUse(entry.asked, asked),
+      );
       if (!awaited) {
         flight.abort.abort();
         this.flights.delete(flight);

@@ -8,7 +8,11 @@ test("tags are sorted as people count", () => {
 
 test("groups are what stands before the first slash; tags without one are together", () => {
   const groups = groupTags(["eval/loss", "lr", "train/a/b", "train/loss"], [], []);
-  expect(groups.map((group) => [group.title, group.tags])).toEqual([["eval", ["eval/loss"]], ["no prefix", ["lr"]], ["train", ["train/a/b", "train/loss"]]]);
+  expect(groups.map((group) => [group.title, group.tags])).toEqual([
+    ["eval", ["eval/loss"]],
+    ["no prefix", ["lr"]],
+    ["train", ["train/a/b", "train/loss"]],
+  ]);
 });
 
 test("pinned cards come first, in the order they were pinned, and stay in their groups", () => {
@@ -44,7 +48,11 @@ test.each([
 ])("%s in two inks", (tag, parts) => expect(splitTag(tag)).toEqual(parts));
 
 test.each([
-  ["train/loss", ["eval/loss", "eval/val_loss", "train/lr", "loss/validation"], ["eval/loss", "eval/val_loss", "loss/validation"]],
+  [
+    "train/loss",
+    ["eval/loss", "eval/val_loss", "train/lr", "loss/validation"],
+    ["eval/loss", "eval/val_loss", "loss/validation"],
+  ],
   ["val_acc", ["train_acc", "train_loss"], ["train_acc"]],
   ["loss", ["val_loss", "train/aux_loss"], ["val_loss"]],
   ["train", ["val"], []],

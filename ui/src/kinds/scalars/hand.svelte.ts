@@ -38,7 +38,8 @@ class LaterHand {
       pointer = event;
       void load();
     };
-    for (const sign of ["pointermove", "pointerdown"] as const) addEventListener(sign, onpointer, { signal, passive: true });
+    for (const sign of ["pointermove", "pointerdown"] as const)
+      addEventListener(sign, onpointer, { signal, passive: true });
     if (cursor.pinned !== null) void load();
     return () => stop.abort();
   }

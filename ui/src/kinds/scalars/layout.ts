@@ -64,7 +64,15 @@ export function layOut(spec: LayoutSpec): Section[] {
       row = [];
     }
     const height = Math.max(HEAD + end, row[0]?.height ?? 0);
-    row.push({ group, open, x: taken * unit, y, width: Math.min(across, spec.columns) * unit - spec.gap, height, slots });
+    row.push({
+      group,
+      open,
+      x: taken * unit,
+      y,
+      width: Math.min(across, spec.columns) * unit - spec.gap,
+      height,
+      slots,
+    });
     // All of a row are as tall as the tallest, so that the order of the sections is one from above to below.
     for (const section of row) section.height = height;
     sections.push(row.at(-1)!);
@@ -104,7 +112,10 @@ export function totalHeight(sections: Section[]): number {
 /** The sections, and of each the slots, that touch the span from top to bottom. */
 export function within(sections: Section[], top: number, bottom: number): { section: Section; slots: Slot[] }[] {
   return sections
-    .slice(firstAt(sections, (s) => s.y + s.height >= top), firstAt(sections, (s) => s.y > bottom))
+    .slice(
+      firstAt(sections, (s) => s.y + s.height >= top),
+      firstAt(sections, (s) => s.y > bottom),
+    )
     .map((section) => ({ section, slots: slotsWithin(section, top - section.y, bottom - section.y) }));
 }
 

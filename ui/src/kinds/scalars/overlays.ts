@@ -6,12 +6,15 @@ const HELD_OUT = /^(val|valid|validation|eval|evaluation|test|dev|heldout)$/;
 /** `eval/val_loss`, `loss/train`, `train_loss`, `validation/loss` → the metric and the side. */
 export function metricOf(tag: string): { metric: string; side: "train" | "held out" | null } {
   let side: "train" | "held out" | null = null;
-  const words = tag.toLowerCase().split(/[/_.\-]/).filter((word) => {
-    if (TRAIN.test(word)) side ??= "train";
-    else if (HELD_OUT.test(word)) side = "held out";
-    else return true;
-    return false;
-  });
+  const words = tag
+    .toLowerCase()
+    .split(/[/_.\-]/)
+    .filter((word) => {
+      if (TRAIN.test(word)) side ??= "train";
+      else if (HELD_OUT.test(word)) side = "held out";
+      else return true;
+      return false;
+    });
   return { metric: words.join("/"), side };
 }
 
@@ -30,7 +33,9 @@ export function counterparts(tag: string, tags: string[]): string[] {
 export function relatives(tag: string, tags: string[]): string[] {
   const same = new Set(counterparts(tag, tags));
   const last = metricOf(tag).metric.split("/").at(-1)!;
-  return tags.filter((other) => other !== tag && !same.has(other) && last !== "" && metricOf(other).metric.split("/").includes(last));
+  return tags.filter(
+    (other) => other !== tag && !same.has(other) && last !== "" && metricOf(other).metric.split("/").includes(last),
+  );
 }
 
 /** Dashes are the second channel: one for each tag of a card, the first is solid. */

@@ -13,7 +13,11 @@ export const MOST_ON_A_PAGE = 60;
 export async function exportPage(cards: string[], format: (typeof PICTURES)[number]): Promise<void> {
   await hand(fileName("charts", format), counted(cards.length, "card"), async () => {
     const drawn = (await Promise.all(cards.map(drawnCard))).filter((card) => card !== null);
-    const page = { title: board.title || "Charts", note: `x: ${axisName(xAxis.value)}, ${counted(board.visible.length, "run")}`, cards: drawn };
+    const page = {
+      title: board.title || "Charts",
+      note: `x: ${axisName(xAxis.value)}, ${counted(board.visible.length, "run")}`,
+      cards: drawn,
+    };
     return format === "PNG" ? pageToPng(page) : new Blob([pageToSvg(page)], { type: "image/svg+xml" });
   });
 }
@@ -39,5 +43,12 @@ function cardOf(chart: Chart): PageCard | null {
   const spec = chart.spec!;
   if (!spec.data.lines.length) return null;
   const [prefix, name, more] = titleOf(chart.tag);
-  return { prefix: prefix!, name: name!, note: more! + (chart.yKind === "linear" ? "" : ` (${chart.yKind})`), smoothing: smoothingText(chart), runOf: (line) => board.label(line.run), scene: { ...spec, frame: makeFrame({ ...spec, ...CARD_PLOT }) } };
+  return {
+    prefix: prefix!,
+    name: name!,
+    note: more! + (chart.yKind === "linear" ? "" : ` (${chart.yKind})`),
+    smoothing: smoothingText(chart),
+    runOf: (line) => board.label(line.run),
+    scene: { ...spec, frame: makeFrame({ ...spec, ...CARD_PLOT }) },
+  };
 }

@@ -5,7 +5,14 @@ import { concerns } from "./growth";
 import { type Row, sortRows } from "./runsTable";
 
 test("growth concerns the charts with a tag that grew in a shown run", () => {
-  const event: Grew = { cursor: 1, runs: { a: { state: "live", last: 0, kinds: { scalars: ["loss"] } }, b: { state: "live", last: 0, kinds: { scalars: ["lr"] } }, c: { state: "live", last: 0, kinds: { images: "*" } } } };
+  const event: Grew = {
+    cursor: 1,
+    runs: {
+      a: { state: "live", last: 0, kinds: { scalars: ["loss"] } },
+      b: { state: "live", last: 0, kinds: { scalars: ["lr"] } },
+      c: { state: "live", last: 0, kinds: { images: "*" } },
+    },
+  };
   const about = concerns(event, [{ id: "a" }, { id: "c" }] as RunRow[]);
   const asks = (tag: string) => about({ tags: ["other", tag] } as unknown as Question);
   expect([asks("loss"), asks("lr"), asks("acc")]).toEqual([true, false, false]);

@@ -38,7 +38,8 @@ const spanCodec: Codec<Span | null> = {
 
 const ownCodec: Codec<Record<string, string[]>> = {
   encode: JSON.stringify,
-  decode: (words) => Object.fromEntries(Object.entries(json<object>().decode(words) ?? {}).filter(([, tags]) => Array.isArray(tags))),
+  decode: (words) =>
+    Object.fromEntries(Object.entries(json<object>().decode(words) ?? {}).filter(([, tags]) => Array.isArray(tags))),
 };
 
 export const METHODS = ["ema", "gaussian", "mean", "none"] as const;
@@ -74,7 +75,9 @@ export function cardSettings(tag: string): CardSettings {
 
 /** Changes what a card has of its own; undefined gives it back to the board, null all of it. */
 export function setCard(tag: string, change: Partial<CardSettings> | null, preview = false): void {
-  const own = Object.fromEntries(Object.entries({ ...(change && cardSettings(tag)), ...change }).filter(([, value]) => value !== undefined));
+  const own = Object.fromEntries(
+    Object.entries({ ...(change && cardSettings(tag)), ...change }).filter(([, value]) => value !== undefined),
+  );
   const { [tag]: _, ...rest } = cards.value;
   const next = Object.keys(own).length ? { ...rest, [tag]: own } : rest;
   if (preview) cards.preview(next);
@@ -94,7 +97,13 @@ export function setTags(card: string, tags: string[]): void {
 /** A card's title in its three inks: what stands before the name, the name, what is laid over it. */
 export function titleOf(card: string): string[] {
   if (own.value[card]) return ["", card.slice(1), ` ${tagsOf(card).join(", ")}`];
-  return [...splitTag(card), tagsOf(card).slice(1).map((tag) => ` + ${tag}`).join("")];
+  return [
+    ...splitTag(card),
+    tagsOf(card)
+      .slice(1)
+      .map((tag) => ` + ${tag}`)
+      .join(""),
+  ];
 }
 
 export function resetZooms(): void {
@@ -113,7 +122,9 @@ export function togglePin(tag: string): void {
 
 /** Whether a group is shown open; `large` ones are folded unless they are asked for, or searched in. */
 export function isOpen(group: string, large: ReadonlySet<string>): boolean {
-  return !folded.value.includes(group) && (!large.has(group) || tagFilter.value !== "" || unfolded.value.includes(group));
+  return (
+    !folded.value.includes(group) && (!large.has(group) || tagFilter.value !== "" || unfolded.value.includes(group))
+  );
 }
 
 export function toggleFold(group: string, large: ReadonlySet<string>): void {
@@ -125,7 +136,9 @@ export function toggleFold(group: string, large: ReadonlySet<string>): void {
 export function smoothingOf(tag: string): Smoothing {
   const own = cardSettings(tag).smooth ?? weight.value;
   const bounded = Math.min(Math.max(own, 0), 0.999);
-  return bounded === 0 ? { method: "none", weight: 0 } : { method: method.value, weight: method.value === "none" ? 0 : bounded };
+  return bounded === 0
+    ? { method: "none", weight: 0 }
+    : { method: method.value, weight: method.value === "none" ? 0 : bounded };
 }
 
 export function axisName(axis: XAxis): string {

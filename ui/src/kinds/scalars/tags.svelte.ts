@@ -36,7 +36,9 @@ class Tags {
   }
 
   #grew(event: Grew): void {
-    const unknown = Object.values(event.runs).some(({ kinds }) => Array.isArray(kinds.scalars) && kinds.scalars.some((tag) => !this.#known.has(tag)));
+    const unknown = Object.values(event.runs).some(
+      ({ kinds }) => Array.isArray(kinds.scalars) && kinds.scalars.some((tag) => !this.#known.has(tag)),
+    );
     if (unknown) void this.read();
   }
 }

@@ -31,7 +31,15 @@ export function rowsAt(chart: Chart, frame: Frame, x: number, y: number): TipRow
     if (i < 0) continue;
     const drawn = heightAt(data.x, line.smooth, x);
     const at = frame.py(Number.isNaN(drawn) ? line.smooth[i]! : drawn);
-    rows.push({ ...chart.looks.get(line.key)!, key: line.key, run: line.run, smooth: line.smooth[i]!, value: line.raw[i]!, time: null, distance: Math.abs(at - y) });
+    rows.push({
+      ...chart.looks.get(line.key)!,
+      key: line.key,
+      run: line.run,
+      smooth: line.smooth[i]!,
+      value: line.raw[i]!,
+      time: null,
+      distance: Math.abs(at - y),
+    });
   }
   return rows;
 }
@@ -75,7 +83,9 @@ class Tip {
 
   #filled(rows: TipRow[]): TipRow[] {
     // The first is what is drawn nearest: the line that stands out. The others stand in the order of the values that are read beside them.
-    const [first, ...others] = rows.map((row) => ({ ...row, ...this.#exact.get(row.key) })).sort((a, b) => a.distance - b.distance);
+    const [first, ...others] = rows
+      .map((row) => ({ ...row, ...this.#exact.get(row.key) }))
+      .sort((a, b) => a.distance - b.distance);
     return first ? [first, ...others.sort((a, b) => this.#away(a) - this.#away(b))] : [];
   }
 
@@ -108,7 +118,11 @@ class Tip {
 
 export async function pointsAt(chart: Chart, x: number, signal?: AbortSignal): Promise<AtAnswer["charts"][0]["lines"]> {
   const only = [...new Set(chart.data!.lines.map((line) => line.run))];
-  const question: AtQuestion = { runs: only.length ? { only } : currentRuns(), x, charts: [{ key: "0", tags: chart.tags, x: xAxis.value, smoothing: smoothingOf(chart.tag) }] };
+  const question: AtQuestion = {
+    runs: only.length ? { only } : currentRuns(),
+    x,
+    charts: [{ key: "0", tags: chart.tags, x: xAxis.value, smoothing: smoothingOf(chart.tag) }],
+  };
   const answer = (await (await post("scalars/at", question, signal)).json()) as AtAnswer;
   return answer.charts[0]?.lines ?? [];
 }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { diffLines, folded } from "./diff";
 
-const marks = (before: string, after: string): string => diffLines(before, after).map(({ kind, text }) => ({ same: " ", gone: "-", new: "+" })[kind] + text).join("|");
+const marks = (before: string, after: string): string =>
+  diffLines(before, after)
+    .map(({ kind, text }) => ({ same: " ", gone: "-", new: "+" })[kind] + text)
+    .join("|");
 
 describe("a difference of lines", () => {
   it.each([
@@ -13,12 +16,21 @@ describe("a difference of lines", () => {
   ])("from %j to %j", (before, after, wanted) => expect(marks(before, after)).toBe(wanted));
 
   it("numbers the lines of both sides", () => {
-    expect(diffLines("a\nb", "x\na\nb").map(({ before, after }) => [before, after])).toEqual([[undefined, 1], [1, 2], [2, 3]]);
+    expect(diffLines("a\nb", "x\na\nb").map(({ before, after }) => [before, after])).toEqual([
+      [undefined, 1],
+      [1, 2],
+      [2, 3],
+    ]);
   });
 
   it("folds what is far from any change", () => {
     const text = Array.from({ length: 20 }, (_, i) => `line ${i}`);
     const shown = folded(diffLines(text.join("\n"), [...text, "more"].join("\n")), 2);
-    expect(shown.map((line) => (line.kind === "skipped" ? line.lines : line.text))).toEqual([18, "line 18", "line 19", "more"]);
+    expect(shown.map((line) => (line.kind === "skipped" ? line.lines : line.text))).toEqual([
+      18,
+      "line 18",
+      "line 19",
+      "more",
+    ]);
   });
 });

@@ -29,15 +29,19 @@ function middle(a: string[], b: string[], head: number, aEnd: number, bEnd: numb
   const [n, m] = [aEnd - head, bEnd - head];
   const gone = (i: number): DiffLine => ({ kind: "gone", text: a[head + i]!, before: head + i + 1 });
   const fresh = (j: number): DiffLine => ({ kind: "new", text: b[head + j]!, after: head + j + 1 });
-  if (n * m > MOST_PAIRS) return [...Array.from({ length: n }, (_, i) => gone(i)), ...Array.from({ length: m }, (_, j) => fresh(j))];
+  if (n * m > MOST_PAIRS)
+    return [...Array.from({ length: n }, (_, i) => gone(i)), ...Array.from({ length: m }, (_, j) => fresh(j))];
   // length[i][j]: of the longest common subsequence of what follows.
   const length = Array.from({ length: n + 1 }, () => new Uint32Array(m + 1));
   for (let i = n - 1; i >= 0; i--) {
-    for (let j = m - 1; j >= 0; j--) length[i]![j] = a[head + i] === b[head + j] ? length[i + 1]![j + 1]! + 1 : Math.max(length[i + 1]![j]!, length[i]![j + 1]!);
+    for (let j = m - 1; j >= 0; j--)
+      length[i]![j] =
+        a[head + i] === b[head + j] ? length[i + 1]![j + 1]! + 1 : Math.max(length[i + 1]![j]!, length[i]![j + 1]!);
   }
   const lines: DiffLine[] = [];
-  for (let i = 0, j = 0; i < n || j < m; ) {
-    if (i < n && j < m && a[head + i] === b[head + j]) lines.push({ kind: "same", text: a[head + i]!, before: head + i++ + 1, after: head + j++ + 1 });
+  for (let i = 0, j = 0; i < n || j < m;) {
+    if (i < n && j < m && a[head + i] === b[head + j])
+      lines.push({ kind: "same", text: a[head + i]!, before: head + i++ + 1, after: head + j++ + 1 });
     else if (j >= m || (i < n && length[i + 1]![j]! >= length[i]![j + 1]!)) lines.push(gone(i++));
     else lines.push(fresh(j++));
   }

@@ -20,12 +20,17 @@ export function shortList(node: Tree): string | null {
 
 /** Also a list of YAML, which is kept by the places of its items. */
 export function isList(node: Tree): boolean {
-  return Array.isArray(node) || (Object.keys(node).length > 0 && Object.keys(node).every((key, i) => key === String(i)));
+  return (
+    Array.isArray(node) || (Object.keys(node).length > 0 && Object.keys(node).every((key, i) => key === String(i)))
+  );
 }
 
 /** The tree in a text, or null where it is prose. Code fences around it are taken off. */
 export function parseTree(text: string): Tree | null {
-  const bare = text.trim().replace(/^```\w*\n([\s\S]*?)\n?```$/, "$1").trim();
+  const bare = text
+    .trim()
+    .replace(/^```\w*\n([\s\S]*?)\n?```$/, "$1")
+    .trim();
   return /^[{[]/.test(bare) ? parseJson(bare) : parseYaml(bare);
 }
 
@@ -49,7 +54,8 @@ function parseYaml(text: string): Tree | null {
   const lines: Line[] = [];
   for (const line of text.split("\n")) {
     const bare = line.replace(/\s+#.*$/, "").trimEnd();
-    if (bare.trim() !== "" && !bare.trim().startsWith("#") && bare !== "---") lines.push({ indent: bare.length - bare.trimStart().length, text: bare.trimStart() });
+    if (bare.trim() !== "" && !bare.trim().startsWith("#") && bare !== "---")
+      lines.push({ indent: bare.length - bare.trimStart().length, text: bare.trimStart() });
   }
   if (lines.length < 2) return null;
   try {
@@ -64,7 +70,7 @@ function parseYaml(text: string): Tree | null {
 /** The lines of one indentation, and what hangs from them; takes them off the front. */
 function block(lines: Line[], indent: number): Tree {
   const tree: Tree = {};
-  for (let item = 0; lines.length && lines[0]!.indent >= indent; ) {
+  for (let item = 0; lines.length && lines[0]!.indent >= indent;) {
     const line = lines[0]!;
     if (line.indent > indent) throw new Prose();
     const dash = /^-(\s+|$)/.exec(line.text);
@@ -90,7 +96,8 @@ function leaf(text: string): Tree | Leaf {
   if (/^[&*!|>]/.test(text)) throw new Prose();
   if (text === "true" || text === "false") return text === "true";
   if (text === "" || text === "null" || text === "~") return null;
-  if (text.startsWith("[") && text.endsWith("]")) return Object.fromEntries(inner(text).map((item, i) => [i, leaf(item)]));
+  if (text.startsWith("[") && text.endsWith("]"))
+    return Object.fromEntries(inner(text).map((item, i) => [i, leaf(item)]));
   if (text === "{}") return {};
   const unquoted = /^(["'])(.*)\1$/.exec(text)?.[2];
   if (unquoted !== undefined) return unquoted;

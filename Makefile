@@ -4,7 +4,7 @@ SHELL := /bin/bash
 PY := .venv/bin/python
 QUIET := -qq --disable-pip-version-check
 
-.PHONY: run train-demo bench-finetune test test-fast test-repeat test-python test-tf test-ui test-browser bench check check-python check-ui fuzz native ui clean
+.PHONY: run train-demo bench-finetune test test-fast test-repeat test-python test-tf test-ui test-browser bench check check-python check-ui format fuzz native ui clean
 
 # ---- setting up -----------------------------------------------------------------------------------------
 .venv/bin/python:
@@ -98,14 +98,26 @@ test-browser: native ui
 
 check: check-python check-ui
 
+CPP := $(wildcard native/*.cpp native/*.h native/fuzz/*.cpp)
 check-python: native
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
-	.venv/bin/clang-format --dry-run --Werror native/*.cpp native/*.h native/fuzz/*.cpp
+	.venv/bin/clang-format --dry-run --Werror $(CPP)
 
+# From the root, because tests/browser is outside of ui/.
+UI_BIN := ui/node_modules/.bin
+PRETTY := ui/src ui/public ui/index.html $(wildcard ui/*.ts ui/*.js ui/*.json) tests/browser bench
 check-ui: ui/node_modules/.stamp
+	$(UI_BIN)/prettier --check $(PRETTY)
 	cd ui && npx svelte-check --fail-on-warnings --output human && npx tsc -p tsconfig.browser.json
+	$(UI_BIN)/eslint --config ui/eslint.config.js --max-warnings 0 ui/src ui/*.ts tests/browser
+
+# Formats all code as the checks want it.
+format: .venv/dev.stamp ui/node_modules/.stamp
+	.venv/bin/ruff format .
+	.venv/bin/clang-format -i $(CPP)
+	$(UI_BIN)/prettier --write --log-level warn $(PRETTY)
 
 # Reading, serving, writing and fine-tuning beside their peers; prints ratios. The last takes half an hour.
 bench: native ui

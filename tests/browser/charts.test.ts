@@ -137,10 +137,10 @@ describe("at a desk", () => {
     await page.keyboard.down("Control");
     await page.mouse.wheel(0, -200);
     await page.keyboard.up("Control");
-    const zoom = async (): Promise<[number, number]> =>
-      JSON.parse(/"zoom":(\[[^\]]*\])/.exec(await hash(page))?.[1] ?? "null");
+    const zoom = (): [number, number] =>
+      JSON.parse(/"zoom":(\[[^\]]*\])/.exec(hash(page))?.[1] ?? "null") as [number, number];
     await expect.poll(zoom).toEqual([expect.any(Number), expect.any(Number)]);
-    const before = await zoom();
+    const before = zoom();
     expect(before[0]).toBeGreaterThan(0);
     expect(before[1]).toBeLessThan(3999);
     // The pan starts from the range that is drawn.
@@ -149,7 +149,7 @@ describe("at a desk", () => {
     await page.mouse.down({ button: "middle" });
     await page.mouse.move(...end, { steps: 3 });
     await page.mouse.up({ button: "middle" });
-    await expect.poll(async () => (await zoom())[0]).toBeLessThan(before[0]);
+    await expect.poll(() => zoom()[0]).toBeLessThan(before[0]);
   });
 
   test("linked, one zoom holds for all cards", async () => {
@@ -164,8 +164,8 @@ describe("at a desk", () => {
     await hover("eval/loss", 0.5, 0.5);
     await page.mouse.click(...(await at("eval/loss", 0.5, 0.5)));
     await expect.poll(() => hash(page)).toMatch(/at=\d+/);
-    const step = async (): Promise<number> => Number(/at=(\d+)/.exec(await hash(page))?.[1]);
-    const first = await step();
+    const step = (): number => Number(/at=(\d+)/.exec(hash(page))?.[1]);
+    const first = step();
     await page.keyboard.press("]");
     await expect.poll(step).toBeGreaterThan(first);
     await page.keyboard.press("Escape");
@@ -201,7 +201,7 @@ describe("at a desk", () => {
     await expect.poll(() => hash(page)).toContain("smooth=0.99");
     await settled(page);
     expect(asked).toHaveLength(1);
-    const { charts } = asked[0]!.postDataJSON();
+    const { charts } = asked[0]!.postDataJSON() as { charts: { smoothing: unknown }[] };
     expect(charts).toHaveLength(5);
     for (const { smoothing } of charts) expect(smoothing).toEqual({ method: "ema", weight: 0.99 });
     await page.goBack();
@@ -306,7 +306,7 @@ test("a point that training logs is drawn without a reload, and only its chart i
     "request",
     (request) =>
       request.url().endsWith("scalars/charts") &&
-      asked.push(request.postDataJSON().charts.flatMap((chart: { tags: string[] }) => chart.tags)),
+      asked.push((request.postDataJSON() as { charts: { tags: string[] }[] }).charts.flatMap((chart) => chart.tags)),
   );
   own.log("only", "train/loss", [123], 60);
   await expect.poll(() => card("train/loss").locator(".leg").innerText()).toContain("123");

@@ -82,7 +82,7 @@ test.each(["images", "histograms", "text", "audio"])(
     await settled(page);
     await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
     const urls = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
-    const scripts = urls.filter((url) => /\.js$/.test(new URL(url).pathname) && !/\/shell-/.test(url));
+    const scripts = urls.filter((url) => new URL(url).pathname.endsWith(".js") && !url.includes("/shell-"));
     const sizes = await Promise.all(
       scripts.map(async (url) => gzipSync(await (await fetch(url)).text(), { level: 9 }).length),
     );

@@ -67,10 +67,10 @@ async function compare({
 }): Promise<number> {
   const loaded = await Promise.all(images.map(async (source) => createImageBitmap(await (await fetch(source)).blob())));
   const [a, b] = loaded;
-  if (!a || !b || a.width !== b.width || a.height !== b.height) return 1;
+  if (a?.width !== b?.width || a?.height !== b?.height) return 1;
   const [x, y] = loaded.map((image) => {
     const canvas = new OffscreenCanvas(Math.ceil(image.width / square), Math.ceil(image.height / square));
-    const context = canvas.getContext("2d") as OffscreenCanvasRenderingContext2D;
+    const context = canvas.getContext("2d")!;
     context.imageSmoothingQuality = "high";
     context.drawImage(image, 0, 0, canvas.width, canvas.height);
     return context.getImageData(0, 0, canvas.width, canvas.height).data;

@@ -150,7 +150,7 @@ function printedLink(server: ChildProcess): Promise<string> {
       fail(`did not print its address within ${START_MS / 1000} s`);
     }, START_MS);
     const hear = (chunk: Buffer): void => {
-      output += chunk;
+      output += chunk.toString();
       const link = /^Lossboard \S+ at (http:\S+)\s/m.exec(output)?.[1];
       if (!link) return;
       clearTimeout(late);
@@ -317,7 +317,7 @@ export async function tap(what: Locator, worked: () => Promise<boolean>): Promis
   });
 }
 
-export async function hash(page: Page): Promise<string> {
+export function hash(page: Page): string {
   return decodeURIComponent(new URL(page.url()).hash);
 }
 

@@ -205,7 +205,7 @@ test("a page that was opened while the logdir was still being read shows it all 
     const answer = await route.fetch();
     await route.fulfill({
       response: answer,
-      json: { ...(await answer.json()), runs: [], kinds: {}, cursor: 0, loading: true },
+      json: { ...((await answer.json()) as object), runs: [], kinds: {}, cursor: 0, loading: true },
     });
   });
   await page.goto(board.url);

@@ -66,7 +66,10 @@ function readField(field: FlatTable): Field {
   return { name, read: (next, rows) => viewOf(next(), make, rows) };
 }
 
-type Make = { new (buffer: ArrayBufferLike, offset: number, length: number): Column; BYTES_PER_ELEMENT: number };
+interface Make {
+  new (buffer: ArrayBufferLike, offset: number, length: number): Column;
+  BYTES_PER_ELEMENT: number;
+}
 
 /** By precision: half is not written. */
 const FLOATS: Record<number, Make> = { 1: Float32Array, 2: Float64Array };

@@ -33,11 +33,11 @@ export function post(path: string, body: unknown, signal?: AbortSignal): Promise
 }
 
 export async function getBoard(): Promise<BoardInfo> {
-  return (await ask("board")).json();
+  return (await ask("board")).json() as Promise<BoardInfo>;
 }
 
 export async function getTags(kind: string): Promise<{ cursor: number; tags: TagRow[] }> {
-  return (await ask(`tags?kind=${encodeURIComponent(kind)}`)).json();
+  return (await ask(`tags?kind=${encodeURIComponent(kind)}`)).json() as Promise<{ cursor: number; tags: TagRow[] }>;
 }
 
 export async function editRuns(ids: string[], set: RunEdit): Promise<void> {
@@ -45,7 +45,8 @@ export async function editRuns(ids: string[], set: RunEdit): Promise<void> {
 }
 
 export async function deleteRuns(ids: string[]): Promise<string> {
-  return (await (await post("runs/delete", { ids })).json()).undo;
+  const { undo } = (await (await post("runs/delete", { ids })).json()) as { undo: string };
+  return undo;
 }
 
 export async function undeleteRuns(undo: string): Promise<void> {
@@ -63,8 +64,8 @@ export async function deleteView(name: string): Promise<void> {
 async function refusal(response: Response): Promise<ApiError> {
   const text = await response.text();
   try {
-    const { code, message } = JSON.parse(text).error;
-    return new ApiError(response.status, code, message);
+    const { error } = JSON.parse(text) as { error: { code: string; message: string } };
+    return new ApiError(response.status, error.code, error.message);
   } catch {
     return new ApiError(response.status, "unknown", `The server answered ${response.status} ${response.statusText}.`);
   }

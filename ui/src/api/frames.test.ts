@@ -10,7 +10,7 @@ function frames(...parts: Uint8Array[]): ArrayBuffer {
 const head = new TextEncoder().encode(JSON.stringify({ cursor: 3 }));
 const table = tableToIPC(tableFromArrays({ x: Float64Array.of(1, 2), s0: Float32Array.of(0.5, 0.25) }), {
   format: "stream",
-}) as Uint8Array;
+})!;
 
 test("a head and its tables", () => {
   const { head: read, tables } = readFrames<{ cursor: number }>(frames(head, table, table));

@@ -4,9 +4,13 @@ import type { Grew } from "./types";
 
 type Listener<T> = (event: T) => void;
 
+interface At {
+  cursor: number;
+  loading: boolean;
+}
+
 /** `at`: where the board was when the stream opened. */
-export type Connection =
-  { up: true; at?: { cursor: number; loading: boolean } } | { up: false; since: number; nextTry: number };
+export type Connection = { up: true; at?: At } | { up: false; since: number; nextTry: number };
 
 const grew = new Set<Listener<Grew>>();
 const changed = new Set<Listener<"runs" | "sidecar">>();
@@ -42,8 +46,8 @@ export function connect(): void {
   source = new EventSource("api/live");
   source.onopen = up;
   source.onerror = down;
-  source.addEventListener("at", (event) => tell(connection, { up: true, at: JSON.parse(event.data) }));
-  source.addEventListener("grew", (event) => tell(grew, JSON.parse(event.data) as Grew));
+  source.addEventListener("at", (event) => tell(connection, { up: true, at: JSON.parse(event.data as string) as At }));
+  source.addEventListener("grew", (event) => tell(grew, JSON.parse(event.data as string) as Grew));
   source.addEventListener("runs", () => tell(changed, "runs"));
   source.addEventListener("sidecar", () => tell(changed, "sidecar"));
 }

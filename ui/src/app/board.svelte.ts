@@ -318,7 +318,7 @@ function slotsKey(info: BoardInfo): string {
 
 function rememberedSlots(info: BoardInfo): [string, number][] {
   try {
-    return JSON.parse(localStorage.getItem(slotsKey(info)) ?? "[]");
+    return JSON.parse(localStorage.getItem(slotsKey(info)) ?? "[]") as [string, number][];
   } catch {
     return []; // storage is off, or not ours
   }

@@ -42,7 +42,8 @@ export class SeriesList<S extends Series> {
     const runs = untrack(() => board.visible.map((run) => run.id));
     const isLatest = this.#reads.begin();
     try {
-      const { series } = await (await post(`${this.kind}/series`, { runs: { only: runs } })).json();
+      const answer = await post(`${this.kind}/series`, { runs: { only: runs } });
+      const { series } = (await answer.json()) as { series: S[] };
       if (!isLatest()) return;
       this.all = series;
       this.problem = null;

@@ -12,7 +12,7 @@ class ThemeState {
   current = $derived(this.#chosen ?? this.#system);
 
   constructor() {
-    if (typeof window === "undefined" || !window.matchMedia) return;
+    if (typeof window === "undefined") return;
     this.#dark = window.matchMedia("(prefers-color-scheme: dark)");
     this.#dark.addEventListener("change", () => this.#follow());
     this.#follow();

@@ -6,7 +6,7 @@ const settled = () => new Promise<void>((resolve) => queueMicrotask(resolve));
 
 beforeEach(() => load(""));
 
-test("a state survives the way through the address", async () => {
+test("a state survives the way through the address", () => {
   const q = param("q", text, "");
   const smooth = param("smooth", real, 0.6);
   const log = param("log", flag, false);

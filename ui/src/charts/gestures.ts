@@ -24,14 +24,14 @@ const WHEEL_REST_MS = 160;
 /** How long a chart is taken to stay where it is. */
 const PLACE_MS = 300;
 
-type Drag = {
+interface Drag {
   kind: "zoom" | "pan" | "flag";
   fromX: number;
   fromY: number;
   moved: boolean;
   span: Span;
   pinBefore: number | null;
-};
+}
 
 export interface Attached {
   /** What is under the pointer has changed, though it rests. */
@@ -106,7 +106,7 @@ export function attach(target: HTMLElement, hand: Hand): Attached {
     if (!ended.moved) return;
     if (ended.kind === "pan") hand.zoomX(panned(frame, ended, x), true);
     else if (ended.kind === "flag") hand.pin(xAt(frame, x), true);
-    else if (ended.kind === "zoom") zoomTo(frame, bandOf(frame, ended, x, y, event.shiftKey));
+    else zoomTo(frame, bandOf(frame, ended, x, y, event.shiftKey));
   }
 
   /** A click on the cursor itself takes it away. */

@@ -67,7 +67,7 @@ interface Place {
 
 function unfold(entries: Entry[], { prefix, level, depth }: Place, folded: ReadonlySet<string>, out: Line[]): void {
   for (const group of byPart(entries, level)) {
-    const only = group[0] as Entry;
+    const only = group[0]!;
     if (group.length === 1) {
       out.push(leaf(only.run, only.parts.slice(level).join("/"), depth));
       continue;
@@ -86,7 +86,7 @@ function byPart(entries: Entry[], level: number): Entry[][] {
   const groups = new Map<string | Entry, Entry[]>();
   for (const entry of entries) {
     const isLast = entry.parts.length <= level + 1;
-    const key = isLast ? entry : (entry.parts[level] as string);
+    const key = isLast ? entry : entry.parts[level]!;
     const group = groups.get(key);
     if (group) group.push(entry);
     else groups.set(key, [entry]);
@@ -96,7 +96,7 @@ function byPart(entries: Entry[], level: number): Entry[][] {
 
 /** The first level at which the group's paths differ, or one of them ends. */
 function sharedLevel(group: Entry[], level: number): number {
-  const first = (group[0] as Entry).parts;
+  const first = group[0]!.parts;
   let end = level;
   while (group.every(({ parts }) => parts.length > end + 1 && parts[end] === first[end])) end += 1;
   return end;
@@ -112,5 +112,8 @@ export function natural(name: string): string {
   const fractionOrDigits = /(?<![v.\d])(\d+)(\.\d+)(?![.\d])|\d+/g;
   return name
     .toLowerCase()
-    .replace(fractionOrDigits, (digits, whole = digits, fraction = "") => whole.padStart(10, "0") + fraction);
+    .replace(
+      fractionOrDigits,
+      (digits: string, whole: string = digits, fraction = "") => whole.padStart(10, "0") + fraction,
+    );
 }

@@ -70,9 +70,8 @@ export class Layers {
   async #read(of: string[] | undefined, among?: string[]): Promise<void> {
     const isLatest = among ? this.#looks.begin() : () => true;
     try {
-      const { runs, layers }: { runs: string[]; layers: Record<string, Layer[]> } = await (
-        await post("histograms/layers", { runs: { only: among ?? [] }, of })
-      ).json();
+      const answer = await post("histograms/layers", { runs: { only: among ?? [] }, of });
+      const { runs, layers } = (await answer.json()) as { runs: string[]; layers: Record<string, Layer[]> };
       if (among && isLatest()) this.#having = new Set(runs);
       const read = Object.entries(layers).map(
         ([run, layers]) => [run, new Map(layers.map((layer) => [layer.tag, layer]))] as const,

@@ -15,13 +15,17 @@ describe("addresses", () => {
 });
 
 describe("a difference", () => {
-  const image = (...data: number[]): ImageData =>
-    ({ data: Uint8ClampedArray.from(data), width: data.length / 4, height: 1, colorSpace: "srgb" }) as ImageData;
+  const image = (...data: number[]): ImageData => ({
+    data: Uint8ClampedArray.from(data),
+    width: data.length / 4,
+    height: 1,
+    colorSpace: "srgb",
+  });
 
   it("is told pixel by pixel, and has its mean and largest", () => {
     const found = difference(image(255, 0, 0, 255, 7, 7, 7, 255), image(0, 0, 0, 255, 7, 7, 7, 255));
     expect([...found.by]).toEqual([expect.closeTo(1 / 3), 0]);
-    expect(found).toMatchObject({ largest: 1, mean: expect.closeTo(1 / 6) });
+    expect(found).toMatchObject({ largest: 1, mean: expect.closeTo(1 / 6) as number });
     expect(found.psnrDb).toBeCloseTo(-10 * Math.log10(1 / 6));
   });
 

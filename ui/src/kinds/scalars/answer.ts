@@ -14,12 +14,12 @@ export function readChart(
   [grid, cells, density]: Table[],
   range: readonly [number, number] | null,
 ): ChartData {
-  const x = column<Float64Array>(grid!, "x")!;
+  const x = grid!.x as Float64Array;
   const columns = {
-    v: column<Float32Array>(cells!, "v")!,
-    s: column<Float32Array>(cells!, "s"),
-    lo: column<Float32Array>(cells!, "lo"),
-    hi: column<Float32Array>(cells!, "hi"),
+    v: cells!.v as Float32Array,
+    s: cells!.s as Float32Array | undefined,
+    lo: cells!.lo as Float32Array | undefined,
+    hi: cells!.hi as Float32Array | undefined,
   };
   return {
     x,
@@ -61,9 +61,5 @@ function readLine(line: ChartLine, i: number, cells: number, columns: Columns): 
 
 function readDensity(head: ChartHead, table: Table): Density {
   const { width, height, y, lines, scale } = head.density!;
-  return { width, height, y, lines, scale, x: head.x, count: column<Uint16Array>(table, "count")! };
-}
-
-function column<T>(table: Table, name: string): T | undefined {
-  return table[name] as T | undefined;
+  return { width, height, y, lines, scale, x: head.x, count: table.count as Uint16Array };
 }

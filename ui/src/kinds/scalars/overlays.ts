@@ -8,7 +8,7 @@ export function metricOf(tag: string): { metric: string; side: "train" | "held o
   let side: "train" | "held out" | null = null;
   const words = tag
     .toLowerCase()
-    .split(/[/_.\-]/)
+    .split(/[/_.-]/)
     .filter((word) => {
       if (TRAIN.test(word)) side ??= "train";
       else if (HELD_OUT.test(word)) side = "held out";

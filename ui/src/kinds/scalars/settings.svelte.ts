@@ -76,8 +76,8 @@ export function cardSettings(tag: string): CardSettings {
 /** Changes what a card has of its own; undefined gives it back to the board, null all of it. */
 export function setCard(tag: string, change: Partial<CardSettings> | null, preview = false): void {
   const own = Object.fromEntries(
-    Object.entries({ ...(change && cardSettings(tag)), ...change }).filter(([, value]) => value !== undefined),
-  );
+    Object.entries<unknown>({ ...(change && cardSettings(tag)), ...change }).filter(([, value]) => value !== undefined),
+  ) as CardSettings;
   const { [tag]: _, ...rest } = cards.value;
   const next = Object.keys(own).length ? { ...rest, [tag]: own } : rest;
   if (preview) cards.preview(next);

@@ -25,7 +25,8 @@ export const nameOf = (tag: string): string => tag.replace(/\/text_summary$/, ""
 const MOST_KEPT = 500;
 
 async function fetchTexts(places: Place[]): Promise<Text[]> {
-  return (await (await post("text/texts", { texts: places })).json()).texts;
+  const { texts } = (await (await post("text/texts", { texts: places })).json()) as { texts: Text[] };
+  return texts;
 }
 
 export const texts = new Kept<Place, Text>(({ run, tag, step }) => `${run} ${step} ${tag}`, fetchTexts, MOST_KEPT);

@@ -1,6 +1,8 @@
 /* Config-like text as a tree: JSON, and of YAML maps, lists and scalars nested by indentation. */
 
-export type Tree = { [key: string]: Tree | Leaf };
+export interface Tree {
+  [key: string]: Tree | Leaf;
+}
 export type Leaf = string | number | boolean | null;
 
 /** In letters. */

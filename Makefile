@@ -15,7 +15,14 @@ QUIET := -qq --disable-pip-version-check
 	@$(PY) -m pip install $(QUIET) -r requirements-dev.txt
 	@touch $@
 
-NATIVE := $(wildcard native/*.cpp native/*.h native/CMakeLists.txt)
+# An editable install maps each module to its file, so it is renewed when a module moves.
+.PHONY: list-modules
+build/modules.txt: list-modules
+	@mkdir -p $(@D)
+	@find lossboard -name '*.py' | LC_ALL=C sort > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+NATIVE := build/modules.txt $(wildcard native/*.cpp native/*.h native/CMakeLists.txt)
 .venv/native.stamp: .venv/dev.stamp pyproject.toml $(NATIVE)
 	@echo "Building the reader: about a minute …"
 	@$(PY) -m pip install $(QUIET) --no-build-isolation -e .

@@ -32,7 +32,7 @@ from lossboard import SummaryWriter
 from lossboard.store.logdir import Logdir
 
 PEERS: dict[str, Callable[[str], Any]] = {"torch": TorchWriter, "tensorboardX": tensorboardX.SummaryWriter}
-NURSERY = Path(__file__).parent.parent / "tests" / "writer" / "nursery.py"
+FORK_AND_KILL = Path(__file__).parent.parent / "tests" / "writer" / "fork_and_kill.py"
 METRICS = {f"train/metric{i}": 0.1 * i for i in range(10)}
 VALUES = torch.randn(1_000_000)
 
@@ -162,7 +162,7 @@ def bare_write() -> None:
 def kill(rate: int, kills: int) -> None:
     """Children that log are killed at random moments; what was lost of the calls that had returned?"""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, NURSERY, folder, str(kills), str(rate), "1"]
+        command = [sys.executable, FORK_AND_KILL, folder, str(kills), str(rate), "1"]
         returned = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
         logdir = Logdir.parse(folder)
         logdir.poll()

@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 __all__ = ["Board", "LossboardError", "Run", "SummaryWriter", "__version__", "open"]
 
 # Public names by the module that has them: imported when they are asked for, so that `import lossboard` costs nothing.
-_HOMES = {
+_LAZY_IMPORTS = {
     "Board": "lossboard.board",
     "LossboardError": "lossboard.errors",
     "Run": "lossboard.board",
@@ -25,9 +25,9 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _LAZY_IMPORTS:
         raise AttributeError(f"module 'lossboard' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_LAZY_IMPORTS[name]), name)
 
 
 def __dir__() -> list[str]:

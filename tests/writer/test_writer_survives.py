@@ -20,7 +20,7 @@ from lossboard.store.logdir import Logdir
 from lossboard.store.run import Run
 from writer.read_events import event_files, scalars
 
-NURSERY = Path(__file__).with_name("nursery.py")
+FORK_AND_KILL = Path(__file__).with_name("fork_and_kill.py")
 
 
 def run(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -31,7 +31,7 @@ def run(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def assert_nothing_is_lost_by_kill_9(folder: Path, rate: int, kills: int) -> None:
-    command = [sys.executable, str(NURSERY), str(folder), str(kills), str(rate), "7"]
+    command = [sys.executable, str(FORK_AND_KILL), str(folder), str(kills), str(rate), "7"]
     returned = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=240).stdout)
     assert min(returned) >= 10
     logdir = Logdir.parse(str(folder))

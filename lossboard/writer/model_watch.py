@@ -11,10 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lossboard.writer import SummaryWriter
+    from lossboard.writer.summary_writer import SummaryWriter
 
 
-class Watch:
+class ModelWatch:
     """Logs `parameters/<name>` and `gradients/<name>`, and their norms below `…_norm/`, until `remove` is called."""
 
     def __init__(

@@ -1,6 +1,6 @@
 """Forks children that log and are killed, from a process that has imported Lossboard once.
 
-    nursery.py FOLDER KILLS RATE SEED
+    fork_and_kill.py FOLDER KILLS RATE SEED
 
 Each child logs into FOLDER/<n> at RATE points a second (0: as fast as it can) and notes in shared memory how many calls
 have returned. Each gets SIGKILL at a random moment after its first LEAST_CALLS calls. Prints for each child how many

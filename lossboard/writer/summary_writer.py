@@ -40,8 +40,8 @@ from lossboard.kinds.pr_curves import encode as pr_curves
 from lossboard.kinds.scalars import encode as scalars
 from lossboard.kinds.tensors import encode as tensors
 from lossboard.kinds.text import encode as text
-from lossboard.system import Sampler, SystemMonitor
-from lossboard.watch import Watch
+from lossboard.writer.model_watch import ModelWatch
+from lossboard.writer.system_metrics import Sampler, SystemMonitor
 
 _log = logging.getLogger("lossboard")
 
@@ -364,12 +364,12 @@ class SummaryWriter(ScalarLogger):
 
     def watch(
         self, model: Any, *, every: int = 100, histograms: bool = True, step: Callable[[], int] | None = None
-    ) -> Watch:
+    ) -> ModelWatch:
         """Logs norms and histograms of a torch model's parameters and gradients, every so many backward passes.
 
         `step` says the current step; without it backward passes are counted. The answer's `remove()` ends it.
         """
-        return Watch(self, model, every=every, histograms=histograms, step=step)
+        return ModelWatch(self, model, every=every, histograms=histograms, step=step)
 
     # ---- what the run is -------------------------------------------------------------------------------------------
     def add_hparams(

@@ -59,7 +59,7 @@ LOGDIR ?= $(if $(wildcard runs),runs,.cache/demo)
 
 # The images of a program that the tests run as its user wrote it.
 .cache/fashion-mnist: | .venv/native.stamp
-	@$(PY) examples/parts.py fashion-mnist
+	@$(PY) examples/fetch_assets.py fashion-mnist
 
 # In the background, and no longer than the board is up; what was begun goes on the next time, and what is done is done.
 DEMO_TRAINING = ls .cache/demo/*/result.json >/dev/null 2>&1 || { \

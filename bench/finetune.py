@@ -140,7 +140,7 @@ def _count_apart(owner: type, name: str, spent: list[float]) -> None:
 
 def run_variant(variant: str, limit: int | None) -> dict[str, float]:
     import torch
-    from parts import minilm, movie_reviews
+    from fetch_assets import minilm, movie_reviews
     from transformers import logging
 
     logging.set_verbosity_error()

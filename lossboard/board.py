@@ -12,6 +12,7 @@ from lossboard.kinds import kind_of, kinds
 from lossboard.store.logdir import Logdir
 
 if TYPE_CHECKING:
+    from lossboard.export.scalar_table import ScalarTable
     from lossboard.kinds.audio.decode import AudioStep
     from lossboard.kinds.custom_scalars.decode import LayoutStep
     from lossboard.kinds.embeddings.decode import Embedding
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from lossboard.kinds.text.decode import TextStep
     from lossboard.store import run as store
     from lossboard.store.logdir import Changes, Stats
-    from lossboard.table import ScalarTable
 
 
 def open(logdir: str | os.PathLike[str] | Sequence[str]) -> Board:
@@ -84,7 +84,7 @@ class Board:
 
     def scalars(self, tag: str) -> ScalarTable:
         """One tag of all runs that have it, as a long table that pandas, polars, DuckDB and pyarrow take."""
-        from lossboard.table import Chunk, ScalarTable
+        from lossboard.export.scalar_table import Chunk, ScalarTable
 
         found = [(name, run) for name, run in self.logdir.runs.items() if run.has("scalars", tag)]
         return ScalarTable([Chunk(name, tag, run.column(tag)) for name, run in found])

@@ -41,7 +41,7 @@ _ACCEPTED_FLAGS = (
 )
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("logdirs", nargs="*", metavar="LOGDIR", help="folders with event files, searched recursively")
     parser.add_argument("--logdir", default="", help="the same; may be a comma-separated list, globs are expanded")
     parser.add_argument("--logdir_spec", default="", metavar="NAME:PATH,…", help="several folders, with names for them")
@@ -120,25 +120,27 @@ def run(options: argparse.Namespace) -> int:
 def _serve(options: argparse.Namespace, settings: Settings) -> int:
     # These are heavy; a wrong flag or --version need not wait for them.
     from lossboard.server.app import build_app
-    from lossboard.server.board import Board
+    from lossboard.server.board import BoardState
     from lossboard.server.guard import host_names, is_loopback
-    from lossboard.server.live import Follower
-    from lossboard.server.notes import Notes
+    from lossboard.server.live import LogdirFollower
     from lossboard.server.ports import listen
     from lossboard.server.serve import serve
+    from lossboard.store.annotations import Annotations
     from lossboard.store.logdir import Logdir
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     prefix = _prefix(options.path_prefix)
     logdir = Logdir.parse(settings.logdirs)
-    notes = Notes(logdir)
+    annotations = Annotations(logdir)
     sockets = listen(settings.host, settings.port, search=settings.search, reuse_port=options.reuse_port)
     interval = options.reload_interval
-    follower = Follower(logdir, sidecar_changed=notes.refresh, interval_secs=interval or 1.0, follow=interval > 0)
+    follower = LogdirFollower(
+        logdir, sidecar_changed=annotations.refresh, interval_secs=interval or 1.0, follow=interval > 0
+    )
     local = is_loopback(settings.host)
     token = "" if local else secrets.token_urlsafe(24)
     hosts = host_names(settings.host, options.allow_host)
-    board = Board(logdir, follower, notes, title=options.window_title)
+    board = BoardState(logdir, follower, annotations, title=options.window_title)
     app = build_app(board, hosts=hosts, any_address=not local, token=token, prefix=prefix)
 
     for root in logdir.roots:
@@ -151,7 +153,7 @@ def _serve(options: argparse.Namespace, settings: Settings) -> int:
     print(f"Lossboard {__version__} at {link}  (Ctrl-C stops it)", flush=True)
     if options.open:
         threading.Timer(0.3, webbrowser.open, [link]).start()
-    serve(app, sockets, on_exit=follower.close_listeners)
+    serve(app, sockets, on_exit=follower.close_subscriptions)
     return 0
 
 
@@ -160,7 +162,7 @@ def _inspect(options: argparse.Namespace, settings: Settings) -> int:
         print("lossboard: --tag changes nothing here; the list has all tags.", file=sys.stderr)
     command = import_module("lossboard.cli.inspect")
     parser = argparse.ArgumentParser(prog="lossboard inspect")
-    command.arguments(parser)
+    command.add_arguments(parser)
     status: int | None = command.run(parser.parse_args([",".join(settings.logdirs)]))
     return status or 0
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", type=Path, help="CSV, TSV, JSONL or Parquet file, or a folder of splits")
     parser.add_argument("--val-data", type=Path, help="validation examples; without it a part of the data is held out")
     parser.add_argument("--val-fraction", type=float, default=0.1, help="share held out (default 0.1)")

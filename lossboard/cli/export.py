@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from lossboard.board import open_logdir
-from lossboard.cli.progress import tracked, working
+from lossboard.cli.progress import progress_bar, spinner
 from lossboard.errors import UsageError
-from lossboard.export.lines import Lines
-from lossboard.export.select import Selection
-from lossboard.export.text import utf8
-from lossboard.export.whole import written_whole
+from lossboard.export.atomic_write import atomic_write
+from lossboard.export.jsonl import JsonlExporter
+from lossboard.export.selection import Selection
+from lossboard.export.text import utf8_writer
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FORMATS = ("jsonl", "csv", "arrow", "parquet")
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("logdir", metavar="LOGDIR", help="the folder that training writes to")
     parser.add_argument("--format", choices=FORMATS, default="jsonl", help="jsonl has every kind, the others scalars")
     parser.add_argument("--runs", metavar="REGEX", default="", help="only runs in whose name this is found")
@@ -33,12 +33,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     selection = Selection.of(options.runs, options.tags, attempts=options.all_attempts)
     _refuse_impossible(options.format, options.output)
-    with working("Reading the logdir"):
+    with spinner("Reading the logdir"):
         logdir = open_logdir(options.logdir)
     if options.output is None:
         _write(options.format, logdir, selection, sys.stdout.buffer)
     else:
-        with written_whole(options.output) as draft:
+        with atomic_write(options.output) as draft:
             _write_file(options.format, logdir, selection, draft)
     if damaged := logdir.stats().skipped_records:
         print(f"lossboard: {damaged} damaged records were skipped; `lossboard inspect` says where", file=sys.stderr)
@@ -55,7 +55,7 @@ def _write_file(form: str, logdir: Logdir, selection: Selection, path: Path) -> 
     if form == "parquet":
         from lossboard.export.tables import scalar_table, write_parquet
 
-        with working("Writing the table"):
+        with spinner("Writing the table"):
             write_parquet(scalar_table(logdir, selection), path)
         return
     with path.open("wb") as out:
@@ -68,14 +68,14 @@ def _write(form: str, logdir: Logdir, selection: Selection, out: BinaryIO) -> No
         return
     from lossboard.export.tables import scalar_table, write_arrow, write_csv
 
-    with working("Writing the table"):
+    with spinner("Writing the table"):
         (write_csv if form == "csv" else write_arrow)(scalar_table(logdir, selection), out)
 
 
 def _write_lines(logdir: Logdir, selection: Selection, out: BinaryIO) -> None:
-    lines = Lines(selection)
-    with utf8(out) as text:
-        for one in tracked(selection.wanted_runs(logdir), "Exporting runs"):
+    lines = JsonlExporter(selection)
+    with utf8_writer(out) as text:
+        for one in progress_bar(selection.wanted_runs(logdir), "Exporting runs"):
             text.writelines(lines.of_run(one))
         text.writelines(lines.beside(logdir))
     if lines.skipped:

@@ -16,7 +16,7 @@ DESCRIPTION = """Fine-tune BERT on texts with labels, logging all that the board
 --model and --data are needed, all else has a default. Watch it beside: lossboard runs"""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.usage = "lossboard finetune --model MODEL --data DATA [SETTING …]"
     parser.description = DESCRIPTION

@@ -13,9 +13,16 @@ from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lossboard.board import open_logdir
-from lossboard.cli.layout import count, plain, size, steps, table, time
-from lossboard.cli.progress import working
-from lossboard.export.text import utf8
+from lossboard.cli.formatting import (
+    format_bytes,
+    format_steps,
+    format_table,
+    format_time,
+    pluralize,
+    strip_control_chars,
+)
+from lossboard.cli.progress import spinner
+from lossboard.export.text import utf8_writer
 from lossboard.kinds import kind_of, kinds
 from lossboard.kinds.beside import everything_beside
 
@@ -29,17 +36,17 @@ PLACES_SHOWN = 5
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("logdir", metavar="LOGDIR", help="the folder that training writes to")
     parser.add_argument("--json", action="store_true", help="everything, as one JSON document")
     parser.add_argument("--all", action="store_true", help=f"every run and tag, not only the first {SHOWN} of each")
 
 
 def run(options: argparse.Namespace) -> None:
-    with working("Reading the logdir"):
+    with spinner("Reading the logdir"):
         logdir = open_logdir(options.logdir)
     if options.json:
-        with utf8(sys.stdout.buffer) as out:
+        with utf8_writer(sys.stdout.buffer) as out:
             out.writelines(document(logdir))
         return
     for line in report(logdir, most=None if options.all else SHOWN):
@@ -103,7 +110,7 @@ def _kind_name(plugin: str) -> str:
 
 
 # ---- for people ------------------------------------------------------------------------------------------------------
-class Sum(NamedTuple):
+class Totals(NamedTuple):
     """Series added up: those of a run, or those of a tag."""
 
     series: int
@@ -113,34 +120,34 @@ class Sum(NamedTuple):
     last_step: int | None
 
 
-NOTHING = Sum(0, 0, 0, None, None)
+NOTHING = Totals(0, 0, 0, None, None)
 
 
-class Survey:
+class LogdirSummary:
     """Every series of a logdir, added up by run and by tag."""
 
     def __init__(self, logdir: Logdir) -> None:
-        self.runs: dict[str, Sum] = {}
-        self.tags: dict[str, dict[str, Sum]] = {name: {} for name in kinds()}
+        self.runs: dict[str, Totals] = {}
+        self.tags: dict[str, dict[str, Totals]] = {name: {} for name in kinds()}
         """By kind, in the kinds' order, then by tag."""
         for run in logdir.runs.values():
             self._add_run(run)
         for kind, found in everything_beside(logdir):
-            self._add_tag(kind.name, found.tag, Sum(1, 1, 0, None, None))
+            self._add_tag(kind.name, found.tag, Totals(1, 1, 0, None, None))
 
-    def by_tag(self) -> Iterator[tuple[str, str, Sum]]:
+    def by_tag(self) -> Iterator[tuple[str, str, Totals]]:
         for kind, tags in self.tags.items():
             yield from ((kind, tag, tags[tag]) for tag in sorted(tags))
 
     def _add_run(self, run: Run) -> None:
         whole = NOTHING
         for plugin, tag, *numbers in run.rows(_fields):
-            series = Sum(1, *numbers)
+            series = Totals(1, *numbers)
             whole = _added(whole, series)
             self._add_tag(_kind_name(plugin), tag, series)
         self.runs[run.name] = whole
 
-    def _add_tag(self, kind: str, tag: str, series: Sum) -> None:
+    def _add_tag(self, kind: str, tag: str, series: Totals) -> None:
         tags = self.tags[kind]
         known = tags.get(tag)
         tags[tag] = series if known is None else _added(known, series)
@@ -150,30 +157,30 @@ def _fields(plugin: str, tag: str, points: int, hidden: int, first: int | None, 
     return plugin, tag, points, hidden, first, last
 
 
-def _added(a: Sum, b: Sum) -> Sum:
+def _added(a: Totals, b: Totals) -> Totals:
     first = b.first_step if a.first_step is None else a.first_step
     last = b.last_step if a.last_step is None else a.last_step
     if first is not None and b.first_step is not None and b.first_step < first:
         first = b.first_step
     if last is not None and b.last_step is not None and b.last_step > last:
         last = b.last_step
-    return Sum(a.series + b.series, a.points + b.points, a.hidden + b.hidden, first, last)
+    return Totals(a.series + b.series, a.points + b.points, a.hidden + b.hidden, first, last)
 
 
 def report(logdir: Logdir, *, most: int | None) -> Iterable[str]:
     """The lines that a person reads: the sum, the runs, the tags, the damage."""
     yield _headline(logdir)
-    survey = Survey(logdir)
+    survey = LogdirSummary(logdir)
     runs = list(logdir.runs.values())
     if runs:
         yield ""
         rows = (_run_cells(run, survey.runs[run.name]) for run in runs[:most])
-        yield from table(("run", "started", "tags", "points", "steps", "size", "damage"), rows)
+        yield from format_table(("run", "started", "tags", "points", "steps", "size", "damage"), rows)
         yield from _more(len(runs), most, "runs")
     if tags := sum(map(len, survey.tags.values())):
         yield ""
         rows = (_tag_cells(kind, tag, whole) for kind, tag, whole in islice(survey.by_tag(), most))
-        yield from table(("tag", "kind", "runs", "points", "hidden", "steps"), rows)
+        yield from format_table(("tag", "kind", "runs", "points", "hidden", "steps"), rows)
         yield from _more(tags, most, "tags")
     if damage := list(_damage(runs)):
         yield ""
@@ -183,32 +190,35 @@ def report(logdir: Logdir, *, most: int | None) -> Iterable[str]:
 def _headline(logdir: Logdir) -> str:
     stats = logdir.stats()
     where = ", ".join(str(root.path) for root in logdir.roots)
-    counts = f"{count(stats.runs, 'run')}, {count(stats.tags, 'tag')}, {count(stats.points, 'point')}"
-    return f"{where}: {counts}, {count(stats.blobs, 'blob')}, {size(stats.bytes)}"
+    counts = f"{pluralize(stats.runs, 'run')}, {pluralize(stats.tags, 'tag')}, {pluralize(stats.points, 'point')}"
+    return f"{where}: {counts}, {pluralize(stats.blobs, 'blob')}, {format_bytes(stats.bytes)}"
 
 
-def _run_cells(run: Run, whole: Sum) -> Sequence[str]:
+def _run_cells(run: Run, whole: Totals) -> Sequence[str]:
     health = run.health
-    damage = f"{count(health.records, 'record')}, {size(health.bytes)}" if health.bytes or health.records else ""
-    reach = steps(whole.first_step, whole.last_step)
-    numbers = f"{whole.series:,}", f"{whole.points:,}", reach, size(run.bytes), damage
-    return plain(run.name), time(_finite(run.start)), *numbers
+    damage = (
+        f"{pluralize(health.records, 'record')}, {format_bytes(health.bytes)}" if health.bytes or health.records else ""
+    )
+    reach = format_steps(whole.first_step, whole.last_step)
+    numbers = f"{whole.series:,}", f"{whole.points:,}", reach, format_bytes(run.bytes), damage
+    return strip_control_chars(run.name), format_time(_finite(run.start)), *numbers
 
 
-def _tag_cells(kind: str, tag: str, whole: Sum) -> Sequence[str]:
+def _tag_cells(kind: str, tag: str, whole: Totals) -> Sequence[str]:
     hidden = f"{whole.hidden:,}" if whole.hidden else ""
-    reach = steps(whole.first_step, whole.last_step)
-    return plain(tag), kind, f"{whole.series:,}", f"{whole.points:,}", hidden, reach
+    reach = format_steps(whole.first_step, whole.last_step)
+    return strip_control_chars(tag), kind, f"{whole.series:,}", f"{whole.points:,}", hidden, reach
 
 
 def _damage(runs: Iterable[Run]) -> Iterable[str]:
     for run in runs:
         places = run.health.places
         for place in places[:PLACES_SHOWN]:
-            where = f"{plain(run.name)}/{plain(place.file)} at byte {place.offset:,}"
-            yield f"damaged: {where}, {size(place.bytes)} skipped: {place.why}"
+            where = f"{strip_control_chars(run.name)}/{strip_control_chars(place.file)} at byte {place.offset:,}"
+            yield f"damaged: {where}, {format_bytes(place.bytes)} skipped: {place.why}"
         if len(places) > PLACES_SHOWN:
-            yield f"damaged: {len(places) - PLACES_SHOWN} more places in {plain(run.name)}; --json has them"
+            more = len(places) - PLACES_SHOWN
+            yield f"damaged: {more} more places in {strip_control_chars(run.name)}; --json has them"
 
 
 def _more(there: int, shown: int | None, what: str) -> Iterable[str]:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from lossboard import __version__
-from lossboard.cli.parser import Parser, unknown
+from lossboard.cli.parser import Parser, unknown_option_message
 from lossboard.errors import LossboardError
 
-# name → (module with `arguments(parser)` and `run(options) -> int | None`, one line for the help)
+# name → (module with `add_arguments(parser)` and `run(options) -> int | None`, one line for the help)
 COMMANDS: dict[str, tuple[str, str]] = {
     "board": ("lossboard.cli.board", "show logs in the browser; the word itself may be left out: lossboard LOGDIR"),
     "inspect": ("lossboard.cli.inspect", "list the runs, tags, counts and damage of a logdir"),
@@ -23,12 +23,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    words = with_command(list(sys.argv[1:] if argv is None else argv))
+    words = add_default_command(list(sys.argv[1:] if argv is None else argv))
     options, rest = parser_for(words).parse_known_args(words)
     if rest:
         command = Parser(prog=f"lossboard {options.command}")
-        import_module(COMMANDS[options.command][0]).arguments(command)
-        command.error(unknown(rest, command))
+        import_module(COMMANDS[options.command][0]).add_arguments(command)
+        command.error(unknown_option_message(rest, command))
     try:
         status: int | None = import_module(COMMANDS[options.command][0]).run(options)
         return status or 0
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
-def with_command(words: list[str]) -> list[str]:
+def add_default_command(words: list[str]) -> list[str]:
     """TensorBoard's way of calling has no command: `lossboard --logdir runs` is the board."""
     if words and words[0] in (*COMMANDS, "-h", "--help", "--version"):
         return words
@@ -57,7 +57,7 @@ def parser_for(words: Sequence[str]) -> Parser:
     for name, (module, summary) in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
         if name in words:
-            import_module(module).arguments(command)
+            import_module(module).add_arguments(command)
     return parser
 
 

@@ -16,7 +16,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}. See {self.prog} --help\n")
 
 
-def unknown(words: Sequence[str], parser: argparse.ArgumentParser) -> str:
+def unknown_option_message(words: Sequence[str], parser: argparse.ArgumentParser) -> str:
     """What to say of words that the parser does not take."""
     flags = re.findall(r"--[\w-]+", parser.format_help())
     word = next((word for word in words if word.startswith("-")), words[0]).split("=")[0]

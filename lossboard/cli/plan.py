@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LENGTHS = (64, 128, 256, 512)
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", type=Path, required=True, help="checkpoint folder in Hugging Face format")
     parser.add_argument("--batch-size", type=int, default=32, help="examples in one update (default 32)")
     parser.add_argument("--max-length", type=int, default=128, help="tokens of the longest text (default 128)")

@@ -10,12 +10,12 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def tracked(items: Sequence[T], text: str) -> Iterable[T]:
+def progress_bar(items: Sequence[T], text: str) -> Iterable[T]:
     """The items, with a bar that fills while they are taken."""
     return _with_bar(items, text) if sys.stderr.isatty() else items
 
 
-def working(text: str) -> AbstractContextManager[object]:
+def spinner(text: str) -> AbstractContextManager[object]:
     """A spinner while something runs whose end cannot be foreseen."""
     if not sys.stderr.isatty():
         return nullcontext()

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from lossboard.errors import UsageError
-from lossboard.export.text import utf8
-from lossboard.kinds.cells import cell
+from lossboard.export.scalar_table import Chunk, ScalarTable
+from lossboard.export.text import utf8_writer
+from lossboard.kinds.cells import csv_cell
 from lossboard.kinds.numbers import number_texts
 from lossboard.kinds.scalars.decode import scalars
-from lossboard.table import Chunk, ScalarTable
 
 if TYPE_CHECKING:
-    from lossboard.export.select import Selection
+    from lossboard.export.selection import Selection
     from lossboard.store.logdir import Logdir
 
 
@@ -29,10 +29,10 @@ def scalar_table(logdir: Logdir, selection: Selection) -> ScalarTable:
 
 
 def write_csv(table: ScalarTable, out: BinaryIO) -> None:
-    with utf8(out) as text:
+    with utf8_writer(out) as text:
         text.write(",".join(table.columns) + "\n")
         for run, tag, column in table.chunks:
-            names = f"{cell(run)},{cell(tag)}"
+            names = f"{csv_cell(run)},{csv_cell(tag)}"
             columns = column.steps.tolist(), number_texts(column.wall_times), number_texts(column.values)
             rows = (f"{names},{step},{wall_time},{value}" for step, wall_time, value in zip(*columns, strict=True))
             if "hidden" in table.columns:

@@ -2,76 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from lossboard.kinds.beside import Beside, Folder
-    from lossboard.store.logdir import Logdir
+    from lossboard.kinds.routes import Download, Route
     from lossboard.store.run import Run
-
-
-@dataclass(frozen=True)
-class Json:
-    """An answer that is a JSON document."""
-
-    document: Any
-
-
-@dataclass(frozen=True)
-class Blob:
-    """An answer that is bytes as they were logged, with the type that their magic bytes show."""
-
-    body: bytes
-    mime: str
-    filename: str | None = None
-
-
-@dataclass(frozen=True)
-class Arrow:
-    """An answer of several Arrow tables, each a mapping of column name to numpy array, after a JSON head."""
-
-    head: Any
-    tables: Sequence[Mapping[str, Any]]
-
-
-@dataclass(frozen=True)
-class Stream:
-    """An answer of any length, made piece by piece while it is sent, to be saved under a name."""
-
-    parts: Iterator[bytes]
-    mime: str
-    filename: str
 
 
 T = TypeVar("T", covariant=True)
 
-Answer = Json | Blob | Arrow
 
-
-@dataclass(frozen=True)
-class Route:
-    """One address below `/api/<kind>/`, answered without knowing of HTTP."""
-
-    path: str
-    answer: Callable[[Logdir, Mapping[str, Any]], Answer]
-    summary: str
-    method: str = "GET"
-
-
-@dataclass(frozen=True)
-class Download:
-    """One address below `/api/<kind>/` whose answer is saved, not shown, and never kept."""
-
-    path: str
-    answer: Callable[[Logdir, Mapping[str, Any]], Stream]
-    summary: str
-    method: str = "POST"
-
-
-class OfSeries(Protocol[T]):
+class SeriesReader(Protocol[T]):
     """Something made of one series; with `attempts`, of the points too that a restart has hidden."""
 
     def __call__(self, run: Run, tag: str, /, *, attempts: bool = False) -> T: ...
@@ -84,11 +29,11 @@ class Kind:
     name: str
     plugins: frozenset[str] = frozenset()
     """The core's plugin names whose series belong to this kind."""
-    series: OfSeries[Any] | None = None
+    series: SeriesReader[Any] | None = None
     """A tag's points: a `Series`, or the column itself."""
     fields: Callable[[Any], dict[str, Any]] | None = None
     """A decoded point → what its export line has beyond run, tag, kind, step and wall time."""
-    encoded: OfSeries[Iterator[str]] | None = None
+    encoded: SeriesReader[Iterator[str]] | None = None
     """Instead of `fields`, for millions of points: what each line has from `step` on, as JSON text without braces."""
     tags: Callable[[Run], list[str]] | None = None
     """The tags as people see them, where they are not simply those of the series."""

@@ -18,15 +18,15 @@ from starlette.types import ASGIApp
 
 from lossboard.errors import LossboardError, UsageError
 from lossboard.kinds import kinds
-from lossboard.kinds.registry import Download, Stream
-from lossboard.kinds.registry import Route as KindRoute
-from lossboard.query.runs import choose_runs
-from lossboard.server.answers import Answers, Body, attached
-from lossboard.server.board import Board, describe_board, describe_tags
+from lossboard.kinds.routes import Download, StreamResult
+from lossboard.kinds.routes import Route as KindRoute
+from lossboard.server.board import BoardState, describe_board, describe_tags
 from lossboard.server.frames import json_bytes
-from lossboard.server.guard import Guard, Refusal
-from lossboard.server.live import Mailbox, News, grew_message
-from lossboard.server.static import Static
+from lossboard.server.guard import Guard, RequestRejected
+from lossboard.server.live import ChangeSet, Subscription, grew_message
+from lossboard.server.response_cache import Body, ResponseCache, attachment_headers
+from lossboard.server.static import StaticFiles
+from lossboard.store.run_ids import select_runs
 
 log = logging.getLogger(__name__)
 
@@ -38,16 +38,16 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 def build_app(
-    board: Board,
+    board: BoardState,
     *,
     hosts: frozenset[str],
     any_address: bool = False,
     token: str = "",
     prefix: str = "",
-    static: Static | None = None,
+    static: StaticFiles | None = None,
 ) -> ASGIApp:
     """The whole board as an ASGI application, guard included."""
-    server = BoardServer(board, static or Static())
+    server = Handlers(board, static or StaticFiles())
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -70,14 +70,14 @@ def build_app(
     return Guard(app, hosts=hosts, any_address=any_address, token=token, prefix=prefix)
 
 
-class BoardServer:
+class Handlers:
     """The handlers of one board."""
 
-    def __init__(self, board: Board, static: Static) -> None:
+    def __init__(self, board: BoardState, static: StaticFiles) -> None:
         self._board = board
         self._static = static
         self.threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="lossboard-answer")
-        self._answers = Answers(self.threads)
+        self._answers = ResponseCache(self.threads)
         self._paths = {path for _, path, _, _ in self.routes()}
 
     def routes(self) -> list[tuple[str, str, Handler, str]]:
@@ -122,26 +122,26 @@ class BoardServer:
         return StreamingResponse(self._events(), media_type="text/event-stream", headers=headers)
 
     async def _events(self) -> AsyncIterator[bytes]:
-        with self._board.follower.listen() as mailbox:
+        with self._board.follower.subscribe() as subscription:
             yield b"retry: 1000\n\n"
             # What happened before the stream was open is told to nobody: a page that asked earlier learns where we are.
             loading = not self._board.follower.loaded.is_set()
             yield _event("at", {"cursor": self._board.logdir.cursor, "loading": loading})
-            while not mailbox.closed:
-                for event in self._told(await mailbox.next(_HEARTBEAT_SECS), mailbox):
+            while not subscription.closed:
+                for event in self._told(await subscription.next(_HEARTBEAT_SECS), subscription):
                     yield event
 
-    def _told(self, news: News | None, mailbox: Mailbox) -> list[bytes]:
-        if news is None:
+    def _told(self, changes: ChangeSet | None, subscription: Subscription) -> list[bytes]:
+        if changes is None:
             return [b":\n\n"]
-        if mailbox.closed:
+        if subscription.closed:
             return []
         events: list[tuple[str, Any]] = [
-            (name, {}) for name, has in (("runs", news.runs), ("sidecar", news.sidecar)) if has
+            (name, {}) for name, has in (("runs", changes.runs), ("sidecar", changes.sidecar)) if has
         ]
-        if news.grown:
+        if changes.grown:
             board = self._board
-            events.insert(0, ("grew", grew_message(news, board.logdir.runs, board.follower.state)))
+            events.insert(0, ("grew", grew_message(changes, board.logdir.runs, board.follower.state)))
         return [_event(name, data) for name, data in events]
 
     def _kind_handler(self, path: str, route: KindRoute | Download) -> Handler:
@@ -153,12 +153,12 @@ class BoardServer:
                 return _parameters(asked) if route.method == "POST" else dict(request.query_params)
 
             match route:
-                case Download(answer=download):
+                case Download(handler=download):
                     loop = asyncio.get_running_loop()
                     return _saved(await loop.run_in_executor(self.threads, lambda: download(logdir, parameters())))
-                case KindRoute(answer=answer):
+                case KindRoute(handler=handle):
                     key = (path, asked, logdir.cursor)
-                    return _respond(request, await self._answers.get(key, lambda: answer(logdir, parameters())))
+                    return _respond(request, await self._answers.get(key, lambda: handle(logdir, parameters())))
 
         return _in_words(handler)
 
@@ -166,7 +166,7 @@ class BoardServer:
         async def handler(request: Request) -> Response:
             asked = _parameters(await _body(request))
             answer = await asyncio.get_running_loop().run_in_executor(self.threads, change, asked)
-            self._board.follower.publish(News(sidecar=True))
+            self._board.follower.publish(ChangeSet(sidecar=True))
             return Response(json_bytes(answer or {}), media_type="application/json")
 
         return _in_words(handler)
@@ -179,28 +179,28 @@ class BoardServer:
         return await _in_words(handler)(request)
 
     def _edit_runs(self, asked: Mapping[str, Any]) -> None:
-        self._board.notes.edit(self._runs(asked), asked.get("set"))
+        self._board.annotations.edit(self._runs(asked), asked.get("set"))
 
     def _delete_runs(self, asked: Mapping[str, Any]) -> dict[str, str]:
         runs = self._runs(asked)
         if not runs:
             raise LookupError("No such run: it may have been deleted already.")
-        return {"undo": self._board.notes.delete(runs)}
+        return {"undo": self._board.annotations.delete(runs)}
 
     def _undelete_runs(self, asked: Mapping[str, Any]) -> None:
-        self._board.notes.undelete(asked.get("undo"))
+        self._board.annotations.undelete(asked.get("undo"))
 
     def _save_view(self, asked: Mapping[str, Any]) -> None:
-        self._board.notes.save_view(asked.get("name"), asked.get("state"))
+        self._board.annotations.save_view(asked.get("name"), asked.get("state"))
 
     def _delete_view(self, asked: Mapping[str, Any]) -> None:
-        self._board.notes.delete_view(asked.get("name"))
+        self._board.annotations.delete_view(asked.get("name"))
 
     def _runs(self, asked: Mapping[str, Any]) -> list[Any]:
         ids = asked.get("ids")
         if not isinstance(ids, list):
             raise UsageError('Expected "ids" to be a list of run ids.')
-        return choose_runs(self._board.logdir, {"only": ids})
+        return select_runs(self._board.logdir, {"only": ids})
 
 
 def _in_words(handler: Handler) -> Handler:
@@ -209,7 +209,7 @@ def _in_words(handler: Handler) -> Handler:
     async def spoken(request: Request) -> Response:
         try:
             return await handler(request)
-        except Refusal as refusal:
+        except RequestRejected as refusal:
             return _error(refusal.status, refusal.code, refusal.message)
         except LossboardError as error:
             return _error(400 if isinstance(error, UsageError) else 409, "question", str(error))
@@ -230,7 +230,7 @@ async def _body(request: Request) -> bytes:
     try:
         return await asyncio.wait_for(request.body(), _BODY_SECS)
     except TimeoutError as error:
-        raise Refusal(408, "slow", f"The body did not arrive within {_BODY_SECS} s.") from error
+        raise RequestRejected(408, "slow", f"The body did not arrive within {_BODY_SECS} s.") from error
 
 
 def _parameters(body: bytes) -> Mapping[str, Any]:
@@ -252,8 +252,8 @@ def _respond(request: Request, body: Body) -> Response:
     return Response(body.content, media_type=body.mime, headers=headers)
 
 
-def _saved(answer: Stream) -> Response:
-    headers = {"cache-control": "no-store", **attached(answer.filename)}
+def _saved(answer: StreamResult) -> Response:
+    headers = {"cache-control": "no-store", **attachment_headers(answer.filename)}
     return StreamingResponse(answer.parts, media_type=answer.mime, headers=headers)
 
 

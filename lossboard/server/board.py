@@ -10,10 +10,10 @@ from lossboard import __version__
 from lossboard.errors import DecodeError, LossboardError, UsageError
 from lossboard.events.summary import Metadata
 from lossboard.kinds import kind_of, kinds
-from lossboard.query.index import Key, SeriesIndex, index_of
-from lossboard.query.runs import labels, run_id
-from lossboard.server.live import Follower
-from lossboard.server.notes import Notes
+from lossboard.server.live import LogdirFollower
+from lossboard.store.annotations import Annotations
+from lossboard.store.run_ids import run_id, run_labels
+from lossboard.store.series_index import Key, SeriesIndex, index_of
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -23,21 +23,21 @@ _MAX_PLACES_OF_DAMAGE = 100
 
 
 @dataclass(frozen=True)
-class Board:
+class BoardState:
     """A logdir that is being served, with everything that goes with it."""
 
     logdir: Logdir
-    follower: Follower
-    notes: Notes
+    follower: LogdirFollower
+    annotations: Annotations
     title: str = ""
 
 
-def describe_board(board: Board) -> dict[str, Any]:
+def describe_board(board: BoardState) -> dict[str, Any]:
     loading = not board.follower.loaded.is_set()  # before the runs are looked at, or "loaded" might be said of too few
     roots = board.logdir.roots
     runs = dict(board.logdir.runs)
-    shown = labels(runs, root=roots[0].path)
-    why_not = board.notes.why_not_writable()
+    shown = run_labels(runs, root=roots[0].path)
+    why_not = board.annotations.why_not_writable()
     return {
         "title": board.title,
         "logdirs": [str(root.path.absolute()) for root in roots],
@@ -45,13 +45,13 @@ def describe_board(board: Board) -> dict[str, Any]:
         "cursor": board.logdir.cursor,
         "kinds": _tags_by_kind(board),
         "runs": [_describe_run(board, run, shown[name]) for name, run in runs.items()],
-        "views": dict(board.notes.views()),
+        "views": dict(board.annotations.views()),
         "writable": not why_not,
         "loading": loading,
     } | ({"why_not": why_not} if why_not else {})
 
 
-def describe_tags(board: Board, kind_name: str) -> dict[str, Any]:
+def describe_tags(board: BoardState, kind_name: str) -> dict[str, Any]:
     if kind_name not in kinds():
         raise UsageError(f'Expected "kind" to be one of {", ".join(kinds())}.')
     cursor, index = board.logdir.cursor, index_of(board.logdir)
@@ -80,14 +80,14 @@ def _words(tag: str, metadata: bytes) -> dict[str, str]:
     return {name: text for name, text in words.items() if text and text != tag}
 
 
-def _tags_by_kind(board: Board) -> dict[str, int]:
+def _tags_by_kind(board: BoardState) -> dict[str, int]:
     tags: dict[str, set[str]] = {}
     for plugin, tag in index_of(board.logdir).counts(board.logdir.runs):
         tags.setdefault(kind_of(plugin).name, set()).add(tag)
     return {kind: len(names) for kind, names in tags.items()}
 
 
-def _describe_run(board: Board, run: Run, label: str) -> dict[str, Any]:
+def _describe_run(board: BoardState, run: Run, label: str) -> dict[str, Any]:
     described: dict[str, Any] = {
         "id": run_id(run.name),
         "name": run.name,
@@ -100,7 +100,7 @@ def _describe_run(board: Board, run: Run, label: str) -> dict[str, Any]:
     }
     if damage := _describe_damage(run):
         described["damage"] = damage
-    return described | board.notes.of(run)
+    return described | board.annotations.of(run)
 
 
 def _describe_damage(run: Run) -> dict[str, Any] | None:

@@ -53,7 +53,7 @@ SECURITY_HEADERS = [
 ]
 
 
-class Refusal(Exception):
+class RequestRejected(Exception):
     """A request that is not let in."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
@@ -102,7 +102,7 @@ class Guard:
                 await self._exchange_token(scope, respond)
                 return
             self._check_token(scope, headers)
-        except Refusal as refusal:
+        except RequestRejected as refusal:
             await refuse(refusal, respond)
             return
         await self.app(scope, _limited(receive), respond)
@@ -112,9 +112,11 @@ class Guard:
         headers = dict(scope["headers"])
         host = headers.get(b"host", b"").decode("latin-1").lower()
         if sum(name == b"host" for name, _ in scope["headers"]) != 1 or not self._knows(host):
-            raise Refusal(403, "host", "This board does not answer to that host name. Start it with --allow_host NAME.")
+            raise RequestRejected(
+                403, "host", "Unknown host name. Start Lossboard with --allow_host NAME to accept it."
+            )
         if scope["method"] not in ("GET", "HEAD", "POST"):
-            raise Refusal(405, "method", "Only GET, HEAD and POST are understood.")
+            raise RequestRejected(405, "method", "Only GET, HEAD and POST are understood.")
         _check_origin(scope, headers, host, data=self._is_data(scope))
         if scope["method"] == "POST":
             _check_post(headers)
@@ -148,7 +150,9 @@ class Guard:
         bearer = headers.get(b"authorization", b"").decode("latin-1").removeprefix("Bearer ")
         given = bearer or _cookie(headers, self._cookie_name(scope))
         if not given:
-            raise Refusal(401, "token", "This board wants a token: open the link that was printed when it started.")
+            raise RequestRejected(
+                401, "token", "Token required. Open the link printed in the terminal when Lossboard started."
+            )
         self._check_guess(given)
 
     def _check_guess(self, given: str) -> None:
@@ -157,9 +161,9 @@ class Guard:
         if not locked and hmac.compare_digest(given.encode("utf-8", "replace"), self._token.encode()):
             return
         if locked:
-            raise Refusal(429, "token", "Too many wrong tokens. Wait a minute.")
+            raise RequestRejected(429, "token", "Too many wrong tokens. Wait a minute.")
         self._wrong_tokens.append(now)
-        raise Refusal(401, "token", "That token is not the one of this board. Open the link that it printed.")
+        raise RequestRejected(401, "token", "That token is not the one of this board. Open the link that it printed.")
 
     def _is_data(self, scope: Scope) -> bool:
         """Whether an address can answer with data of the logdir. The page itself is the same for everyone."""
@@ -173,7 +177,7 @@ class Guard:
         return f"lossboard_{server[1]}"
 
 
-async def refuse(refusal: Refusal, send: Send) -> None:
+async def refuse(refusal: RequestRejected, send: Send) -> None:
     body = json_bytes({"error": {"code": refusal.code, "message": refusal.message}})
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if refusal.status == 405:
@@ -186,15 +190,15 @@ async def refuse(refusal: Refusal, send: Send) -> None:
 
 def _check_sizes(scope: Scope) -> None:
     if len(scope["raw_path"] or b"") + len(scope["query_string"]) > MAX_URL_BYTES:
-        raise Refusal(414, "url", f"The address is longer than {MAX_URL_BYTES} bytes.")
+        raise RequestRejected(414, "url", f"The address is longer than {MAX_URL_BYTES} bytes.")
     if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEADER_BYTES:
-        raise Refusal(431, "headers", f"The headers are longer than {MAX_HEADER_BYTES} bytes.")
+        raise RequestRejected(431, "headers", f"The headers are longer than {MAX_HEADER_BYTES} bytes.")
 
 
 def _check_origin(scope: Scope, headers: dict[bytes, bytes], host: str, *, data: bool) -> None:
     origin = headers.get(b"origin")
     if origin is not None and origin.decode("latin-1").lower() not in (f"http://{host}", f"https://{host}"):
-        raise Refusal(403, "origin", "Pages from elsewhere may not use this board.")
+        raise RequestRejected(403, "origin", "Pages from elsewhere may not use this board.")
     site = headers.get(b"sec-fetch-site", b"none")
     if site in (b"same-origin", b"none"):
         return
@@ -206,17 +210,17 @@ def _check_origin(scope: Scope, headers: dict[bytes, bytes], host: str, *, data:
         and not data
     )
     if not opens_the_page:
-        raise Refusal(403, "origin", "Pages from elsewhere may not use this board.")
+        raise RequestRejected(403, "origin", "Pages from elsewhere may not use this board.")
 
 
 def _check_post(headers: dict[bytes, bytes]) -> None:
     if headers.get(b"x-lossboard") != b"1":
-        raise Refusal(403, "header", "A POST must carry the header X-Lossboard: 1, which no foreign page can send.")
+        raise RequestRejected(403, "header", "A POST request must have the header X-Lossboard: 1.")
     if headers.get(b"content-type", b"").split(b";")[0].strip().lower() != b"application/json":
-        raise Refusal(415, "type", "A POST must be application/json.")
+        raise RequestRejected(415, "type", "A POST must be application/json.")
     length = headers.get(b"content-length", b"0")
     if not length.isdigit() or int(length) > MAX_BODY_BYTES:
-        raise Refusal(413, "body", f"The body is longer than {MAX_BODY_BYTES} bytes.")
+        raise RequestRejected(413, "body", f"The body is longer than {MAX_BODY_BYTES} bytes.")
 
 
 def _limited(receive: Receive) -> Receive:
@@ -228,7 +232,7 @@ def _limited(receive: Receive) -> Receive:
         message = await receive()
         seen += len(message.get("body", b""))
         if seen > MAX_BODY_BYTES:
-            raise Refusal(413, "body", f"The body is longer than {MAX_BODY_BYTES} bytes.")
+            raise RequestRejected(413, "body", f"The body is longer than {MAX_BODY_BYTES} bytes.")
         return message
 
     return limited

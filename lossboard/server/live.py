@@ -1,4 +1,4 @@
-"""Following the logdir: one thread waits, reads what is new, and tells every open page what grew."""
+"""Logdir follower: one thread waits for changes, reads them and notifies open pages."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from lossboard.kinds import kind_of
-from lossboard.query.runs import run_id
+from lossboard.store.run_ids import run_id
 from lossboard.store.watch import Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lossboard.store.logdir import Changes, Logdir
+    from lossboard.store.logdir import Logdir
     from lossboard.store.run import Run
 
 State = Literal["live", "stalled", "finished"]
 
 LIVE_SECS = 30
 STALLED_SECS = 3600
-MAX_LISTENERS = 200
+MAX_SUBSCRIPTIONS = 200
 _MAX_TAGS_NAMED = 200
-_LEAST_PAUSE_SECS = 0.1
-_MOST_PAUSE_SECS = 5.0
+_MIN_PAUSE_SECS = 0.1
+_MAX_PAUSE_SECS = 5.0
 
 log = logging.getLogger(__name__)
 
 
 @dataclass
-class News:
-    """What happened since a listener last looked. A slow one finds it added up, so that nothing queues."""
+class ChangeSet:
+    """Changes since a page was last notified. They are merged, so notifications for a slow page never pile up."""
 
     cursor: int = 0
     grown: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
     runs: bool = False
     sidecar: bool = False
 
-    def add(self, other: News) -> None:
+    def add(self, other: ChangeSet) -> None:
         self.cursor = max(self.cursor, other.cursor)
         for run, series in other.grown.items():
             self.grown.setdefault(run, set()).update(series)
@@ -53,35 +53,35 @@ class News:
         return bool(self.grown) or self.runs or self.sidecar
 
 
-class Mailbox:
-    """What one open page has yet to hear; used only in the event loop."""
+class Subscription:
+    """Pending notifications for one open page. Use only from the event loop."""
 
     def __init__(self) -> None:
-        self._news = News()
-        self._something = asyncio.Event()
+        self._pending = ChangeSet()
+        self._arrived = asyncio.Event()
         self.closed = False
 
-    def post(self, news: News) -> None:
-        self._news.add(news)
-        self._something.set()
+    def post(self, changes: ChangeSet) -> None:
+        self._pending.add(changes)
+        self._arrived.set()
 
     def close(self) -> None:
         self.closed = True
-        self._something.set()
+        self._arrived.set()
 
-    async def next(self, timeout_secs: float) -> News | None:
-        """The news, or None if there were none for that long."""
+    async def next(self, timeout_secs: float) -> ChangeSet | None:
+        """Returns the pending changes, or None after `timeout_secs` without any."""
         try:
-            await asyncio.wait_for(self._something.wait(), timeout_secs)
+            await asyncio.wait_for(self._arrived.wait(), timeout_secs)
         except TimeoutError:
             return None
-        self._something.clear()
-        news, self._news = self._news, News()
-        return news
+        self._arrived.clear()
+        changes, self._pending = self._pending, ChangeSet()
+        return changes
 
 
-class Follower:
-    """Keeps a logdir read and its listeners informed."""
+class LogdirFollower:
+    """Polls a logdir and notifies its subscriptions."""
 
     def __init__(
         self, logdir: Logdir, *, sidecar_changed: Callable[[], bool], interval_secs: float = 1.0, follow: bool = True
@@ -93,9 +93,9 @@ class Follower:
         self._stop = threading.Event()
         self.loaded = threading.Event()
         self._grew_at: dict[str, float] = {}
-        self._awake: dict[str, State] = {}
-        """The runs that are not over."""
-        self._mailboxes: dict[Mailbox, asyncio.AbstractEventLoop] = {}
+        self._unfinished: dict[str, State] = {}
+        """States of the runs that are not finished."""
+        self._subscriptions: dict[Subscription, asyncio.AbstractEventLoop] = {}
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="lossboard-follow", daemon=True)
 
@@ -104,31 +104,31 @@ class Follower:
 
     def stop(self) -> None:
         self._stop.set()
-        self.close_listeners()
+        self.close_subscriptions()
         if self._thread.is_alive():
             self._thread.join(timeout=5)
 
-    def close_listeners(self) -> None:
-        for mailbox, loop in self._listeners():
-            loop.call_soon_threadsafe(mailbox.close)
+    def close_subscriptions(self) -> None:
+        for subscription, loop in self._open_subscriptions():
+            loop.call_soon_threadsafe(subscription.close)
 
     @contextmanager
-    def listen(self) -> Iterator[Mailbox]:
-        mailbox = Mailbox()
+    def subscribe(self) -> Iterator[Subscription]:
+        subscription = Subscription()
         with self._lock:
-            self._mailboxes[mailbox] = asyncio.get_running_loop()
+            self._subscriptions[subscription] = asyncio.get_running_loop()
         try:
-            yield mailbox
+            yield subscription
         finally:
             with self._lock:
-                del self._mailboxes[mailbox]
+                del self._subscriptions[subscription]
 
     @property
     def is_full(self) -> bool:
-        return len(self._mailboxes) >= MAX_LISTENERS
+        return len(self._subscriptions) >= MAX_SUBSCRIPTIONS
 
     def state(self, run: Run) -> State:
-        """Whether a run is growing, has fallen silent, or is over. Many writers leave no word of the end."""
+        """Returns a run's state, by the time of its last growth: most writers do not log that they finished."""
         if run.ended:
             return "finished"
         now = time.time()
@@ -137,13 +137,13 @@ class Follower:
             return "live"
         return "stalled" if now - written < STALLED_SECS else "finished"
 
-    def publish(self, news: News) -> None:
-        for mailbox, loop in self._listeners():
-            loop.call_soon_threadsafe(mailbox.post, news)
+    def publish(self, changes: ChangeSet) -> None:
+        for subscription, loop in self._open_subscriptions():
+            loop.call_soon_threadsafe(subscription.post, changes)
 
-    def _listeners(self) -> list[tuple[Mailbox, asyncio.AbstractEventLoop]]:
+    def _open_subscriptions(self) -> list[tuple[Subscription, asyncio.AbstractEventLoop]]:
         with self._lock:
-            return list(self._mailboxes.items())
+            return list(self._subscriptions.items())
 
     def _run(self) -> None:
         roots = [root.path for root in self._logdir.roots]
@@ -151,48 +151,49 @@ class Follower:
         while not self._stop.is_set():
             began = time.monotonic()
             try:
-                self._look(self._logdir.poll())
+                self._poll_once()
             except Exception:
-                # A fault in one look must not end all later ones; the next look starts from what is on the disk.
+                # A failed poll must not end the thread. The next one starts from what is on disk.
                 log.exception("Reading the logdir failed; trying again")
             if not self._follow:
                 return
-            # A huge logdir on a slow disk takes long to look at: leave half of the time to the training.
-            self._stop.wait(min(max(time.monotonic() - began, _LEAST_PAUSE_SECS), _MOST_PAUSE_SECS))
+            # Polling a huge logdir on a slow disk takes long. Pausing as long leaves half of the time to the training.
+            self._stop.wait(min(max(time.monotonic() - began, _MIN_PAUSE_SECS), _MAX_PAUSE_SECS))
             watcher.wait(self._interval_secs)
 
-    def _look(self, changes: Changes) -> None:
-        first = not self.loaded.is_set()
-        if not first:
-            self._grew_at.update(dict.fromkeys(changes.grown, time.time()))
-        for name in changes.removed:
+    def _poll_once(self) -> None:
+        polled = self._logdir.poll()
+        is_first = not self.loaded.is_set()
+        if not is_first:
+            self._grew_at.update(dict.fromkeys(polled.grown, time.time()))
+        for name in polled.removed:
             self._grew_at.pop(name, None)
         self.loaded.set()
-        news = News(changes.cursor, {name: set(series) for name, series in changes.grown.items()})
-        news.runs = first or bool(changes.added or changes.removed)
-        news.sidecar = self._sidecar_changed()
-        for name in self._turned(changes.grown):
-            news.grown.setdefault(name, set())
-        if news:
-            self.publish(news)
+        changes = ChangeSet(polled.cursor, {name: set(series) for name, series in polled.grown.items()})
+        changes.runs = is_first or bool(polled.added or polled.removed)
+        changes.sidecar = self._sidecar_changed()
+        for name in self._update_states(polled.grown):
+            changes.grown.setdefault(name, set())
+        if changes:
+            self.publish(changes)
 
-    def _turned(self, grown: Iterable[str]) -> list[str]:
-        """The runs whose state is another than at the last look. One that is over stays so until it grows."""
+    def _update_states(self, grown: Iterable[str]) -> list[str]:
+        """Returns the runs whose state changed since the last poll. A finished run stays finished until it grows."""
         runs = self._logdir.runs
-        candidates = {name: runs[name] for name in (*self._awake, *grown) if name in runs}
+        candidates = {name: runs[name] for name in (*self._unfinished, *grown) if name in runs}
         states = {name: self.state(run) for name, run in candidates.items()}
-        turned = [name for name, before in self._awake.items() if states.get(name, before) != before]
-        self._awake = {name: state for name, state in states.items() if state != "finished"}
-        return turned
+        changed = [name for name, before in self._unfinished.items() if states.get(name, before) != before]
+        self._unfinished = {name: state for name, state in states.items() if state != "finished"}
+        return changed
 
 
-def grew_message(news: News, runs: Mapping[str, Run], state: Callable[[Run], State]) -> Any:
-    """The `grew` event: which runs, in which state, with which tags of which kinds."""
-    told = {}
-    for name, series in news.grown.items():
+def grew_message(changes: ChangeSet, runs: Mapping[str, Run], state: Callable[[Run], State]) -> Any:
+    """Returns the data of a `grew` event: the state and the grown tags of each run."""
+    described = {}
+    for name, series in changes.grown.items():
         if (run := runs.get(name)) is not None:
-            told[run_id(name)] = {"state": state(run), "last": run.last, "kinds": _tags_by_kind(series)}
-    return {"cursor": news.cursor, "runs": told}
+            described[run_id(name)] = {"state": state(run), "last": run.last, "kinds": _tags_by_kind(series)}
+    return {"cursor": changes.cursor, "runs": described}
 
 
 def _tags_by_kind(series: Iterable[tuple[str, str]]) -> dict[str, list[str] | str]:

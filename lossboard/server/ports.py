@@ -25,7 +25,7 @@ def listen(host: str, port: int, *, search: bool, reuse_port: bool = False) -> l
                 raise UsageError(f"Cannot listen on {host}:{candidate}: {error.strerror or error}.") from error
     if search:
         raise UsageError(f"The ports {port} to {port + _TRIES - 1} are all taken. Give a free one with --port.")
-    holder = who_holds(port)
+    holder = port_owner(port)
     held = f" by {holder}" if holder else ""
     raise UsageError(
         f"Port {port} is taken{held}. Stop that, or take another port: --port {port + 1}, or --port 0 for any free one."
@@ -72,7 +72,7 @@ def _has_ipv6_loopback() -> bool:
     return True
 
 
-def who_holds(port: int) -> str:
+def port_owner(port: int) -> str:
     """The process that listens on a port, as far as Linux tells us; empty where it does not."""
     inodes = {f"socket:[{inode}]" for inode in _listening_inodes(port)}
     if not inodes:

@@ -21,7 +21,7 @@ _MAX_INCOMPLETE_BYTES = 64 << 10
 _STOP_SECS = 3
 
 
-class Patience:
+class SlowClientReaper:
     """Closes connections that keep us waiting: for a request that is never finished, for an answer never read."""
 
     def __init__(self, max_secs: float) -> None:
@@ -47,13 +47,13 @@ def _waits_for(connection: Any) -> object | None:
     return ("reader", id(cycle)) if connection.flow.write_paused else None
 
 
-class BoardServer(uvicorn.Server):
+class UvicornServer(uvicorn.Server):
     """A uvicorn server that ends with status 0 when it is told to, and looks after its connections."""
 
     def __init__(self, app: ASGIApp, *, on_exit: Callable[[], None], idle_secs: int = IDLE_SECS) -> None:
         super().__init__(_config(app, idle_secs))
         self._on_exit = on_exit
-        self._patience = Patience(idle_secs)
+        self._patience = SlowClientReaper(idle_secs)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -83,7 +83,7 @@ class BoardServer(uvicorn.Server):
 
 def serve(app: ASGIApp, sockets: list[socket.socket], *, on_exit: Callable[[], None]) -> None:
     """Serves until it is told to stop. `on_exit` ends what would keep connections open."""
-    BoardServer(app, on_exit=on_exit).run(sockets=sockets)
+    UvicornServer(app, on_exit=on_exit).run(sockets=sockets)
 
 
 def _config(app: ASGIApp, idle_secs: int) -> uvicorn.Config:

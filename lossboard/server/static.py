@@ -23,7 +23,7 @@ _NOT_BUILT = b"""<!doctype html><meta charset="utf-8"><title>Lossboard</title>
 
 
 @dataclass(frozen=True)
-class Asset:
+class StaticFile:
     body: bytes
     mime: str
     etag: str
@@ -31,7 +31,7 @@ class Asset:
     compressed: dict[str, bytes]
 
     @classmethod
-    def load(cls, path: Path, name: str) -> Asset:
+    def load(cls, path: Path, name: str) -> StaticFile:
         body = path.read_bytes()
         mime = _mime(name)
         compressed = {
@@ -45,13 +45,13 @@ class Asset:
         return cls(body, mime, f'"{hashlib.blake2b(body, digest_size=9).hexdigest()}"', "assets/" in name, compressed)
 
 
-class Static:
+class StaticFiles:
     """Answers for the page and what it loads."""
 
     def __init__(self, folder: Path = WEB) -> None:
         self._folder = folder
         self._files: dict[str, Path] = {}
-        self._assets: dict[str, Asset] = {}
+        self._assets: dict[str, StaticFile] = {}
         self._built_at = -1.0
 
     def answer(self, request: Request, name: str) -> Response:
@@ -62,7 +62,7 @@ class Static:
                 return Response(_NOT_BUILT, media_type="text/html", headers={"cache-control": "no-store"})
             return Response("There is no such page.", 404, media_type="text/plain")
         if name not in self._assets:
-            self._assets[name] = Asset.load(self._files[name], name)
+            self._assets[name] = StaticFile.load(self._files[name], name)
         return _respond(request, self._assets[name])
 
     def _notice_a_new_build(self) -> None:
@@ -79,7 +79,7 @@ class Static:
         }
 
 
-def _respond(request: Request, asset: Asset) -> Response:
+def _respond(request: Request, asset: StaticFile) -> Response:
     caching = "public, max-age=31536000, immutable" if asset.immutable else "no-cache"
     headers = {"etag": asset.etag, "cache-control": caching, "vary": "accept-encoding"}
     if request.headers.get("if-none-match") == asset.etag:

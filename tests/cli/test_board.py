@@ -21,9 +21,9 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
 
 import pytest
 
+from board_client import write_scalars
 from lossboard.cli import board as command
 from lossboard.errors import UsageError
-from served import write_scalars
 
 # What takes longer than this on the busiest machine hangs.
 PATIENT_SECS = 120
@@ -31,7 +31,7 @@ PATIENT_SECS = 120
 
 def parse(*words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    command.arguments(parser)
+    command.add_arguments(parser)
     return parser.parse_args(words)
 
 

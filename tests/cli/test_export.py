@@ -102,7 +102,7 @@ def test_a_file_appears_whole_or_not_at_all(logdir: Path, tmp_path: Path, monkey
     def fails(self: object, run: object) -> None:
         raise RuntimeError("in the middle")
 
-    monkeypatch.setattr("lossboard.export.lines.Lines.of_run", fails)
+    monkeypatch.setattr("lossboard.export.jsonl.JsonlExporter.of_run", fails)
     with pytest.raises(RuntimeError):
         main(["export", str(logdir), "-o", str(out)])
     assert out.read_text() == "before"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lossboard.cli import inspect
-from lossboard.cli.layout import plain, size, steps, table, time
+from lossboard.cli.formatting import format_bytes, format_steps, format_table, format_time, strip_control_chars
 from lossboard.cli.main import main
 from lossboard.events.summary import encode_event, encode_simple_value
 from reference import frame
@@ -90,24 +90,28 @@ def test_an_empty_logdir(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_names_cannot_steer_the_terminal() -> None:
-    assert plain("a\x1b[31mb\nc\udcff") == "a\ufffd[31mb\ufffdc\ufffd"
+    assert strip_control_chars("a\x1b[31mb\nc\udcff") == "a\ufffd[31mb\ufffdc\ufffd"
 
 
 @pytest.mark.parametrize(
     ("number", "text"), [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (52_000_000, "52.0 MB"), (10**16, "10000.0 TB")]
 )
 def test_sizes(number: int, text: str) -> None:
-    assert size(number) == text
+    assert format_bytes(number) == text
 
 
 def test_steps_and_times() -> None:
-    assert (steps(None, None), steps(3, 3), steps(-1, 2**63 - 1)) == ("", "3", "-1 … 9,223,372,036,854,775,807")
-    assert (time(None), time(1e300)) == ("", "")
-    assert len(time(1.7e9)) == 19
+    assert (format_steps(None, None), format_steps(3, 3), format_steps(-1, 2**63 - 1)) == (
+        "",
+        "3",
+        "-1 … 9,223,372,036,854,775,807",
+    )
+    assert (format_time(None), format_time(1e300)) == ("", "")
+    assert len(format_time(1.7e9)) == 19
 
 
 def test_columns_are_as_wide_as_what_is_in_them() -> None:
-    assert list(table(("run", "points", "damage"), [("漢字", "1", ""), ("a" * 70, "12,345", "")])) == [
+    assert list(format_table(("run", "points", "damage"), [("漢字", "1", ""), ("a" * 70, "12,345", "")])) == [
         "run" + " " * 57 + "  points",
         "漢字" + " " * 56 + "       1",
         "a" * 30 + "…" + "a" * 29 + "  12,345",

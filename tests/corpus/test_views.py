@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 
+from board_client import ServedBoard
 from corpus.corpus import CORPUS, NAMES, Line, golden
-from lossboard.query.runs import run_id
-from served import ServedBoard
+from lossboard.store.run_ids import run_id
 
 _HISTOGRAMS, _DISTRIBUTIONS = "/data/plugin/histograms/histograms", "/data/plugin/distributions/distributions"
 _BLOBS = {"images": "/data/plugin/images/individualImage", "audio": "/data/plugin/audio/individualAudio"}

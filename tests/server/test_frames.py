@@ -3,8 +3,8 @@ import math
 
 import numpy as np
 
+from board_client import Response
 from lossboard.server.frames import frames, json_bytes
-from served import Answer
 
 
 def test_numbers_that_json_has_no_words_for():
@@ -22,7 +22,7 @@ def test_tables_come_back_as_they_were():
         {"v": np.array([1, math.nan], dtype=np.float32), "name": ["a", "ü"]},
         {"empty": np.array([], dtype=np.float64)},
     ]
-    head, got = Answer(200, {}, frames({"head": 1}, tables)).frames()
+    head, got = Response(200, {}, frames({"head": 1}, tables)).frames()
     assert head == {"head": 1}
     assert got[0]["x"].tolist() == [0.5, 1.5]
     assert got[0]["n"].tolist() == [1, 2]

@@ -5,8 +5,8 @@ import json
 import pytest
 from starlette.responses import PlainTextResponse
 
+from board_client import Client
 from lossboard.server.guard import MAX_BODY_BYTES, Guard, host_names, is_loopback
-from served import Client
 
 TOKEN = "a-token-of-this-board"
 
@@ -108,7 +108,7 @@ class TestOrigin:
 class TestMethodsAndTypes:
     @pytest.mark.parametrize("method", ["DELETE", "PUT", "PATCH", "OPTIONS", "TRACE", "CONNECT"])
     def test_only_three_methods_exist(self, local, method):
-        answer = local.ask(method, "/api/board")
+        answer = local.request(method, "/api/board")
         assert (answer.status, answer.headers["allow"]) == (405, "GET, HEAD, POST")
 
     def test_a_form_cannot_post(self, local):
@@ -116,7 +116,7 @@ class TestMethodsAndTypes:
         assert answer.status == 415
 
     def test_a_post_needs_the_header_that_no_foreign_page_can_send(self, local):
-        assert local.ask("POST", "/x", headers={"Content-Type": "application/json"}).error == "header"
+        assert local.request("POST", "/x", headers={"Content-Type": "application/json"}).error == "header"
 
 
 class TestSizes:

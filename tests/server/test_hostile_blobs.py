@@ -16,13 +16,13 @@ import crc32c
 import numpy as np
 import pytest
 
+from board_client import Response, ServedBoard
 from lossboard.events.summary import AUDIO, IMAGE, SUMMARY, encode_event, encode_value
 from lossboard.events.wire import BYTES, bytes_field, double_field, text_field, uint_field, varint
 from lossboard.kinds.audio.encode import encode as encode_audio
 from lossboard.kinds.text.encode import encode as encode_text
-from lossboard.query.runs import run_id
+from lossboard.store.run_ids import run_id
 from reference import frame, mask, masked
-from served import Answer, ServedBoard
 
 RUN = run_id("run")
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"
@@ -34,7 +34,7 @@ def served(folder: Path, values: Iterable[bytes]) -> ServedBoard:
     event = encode_event(1.0, 1, values=list(values))
     (folder / "run" / "events.out.tfevents.0").write_bytes(frame(event))
     board = ServedBoard(folder)
-    board.look()
+    board.poll()
     return board
 
 
@@ -42,7 +42,7 @@ def image(tag: str, data: bytes) -> bytes:
     return encode_value(tag, IMAGE, uint_field(1, 10) + uint_field(2, 10) + bytes_field(4, data))
 
 
-def get(board: ServedBoard, kind: str, path: str, tag: str, more: str = "") -> Answer:
+def get(board: ServedBoard, kind: str, path: str, tag: str, more: str = "") -> Response:
     return board.get(f"/api/{kind}/{path}?run={RUN}&tag={tag}&step=1{more}")
 
 
@@ -127,10 +127,10 @@ def write_huge_image(path: Path, zeros: int) -> None:
 ASK_FOR_IT = """
 import json, sys
 from pathlib import Path
-from served import ServedBoard
+from board_client import ServedBoard
 from server.test_hostile_blobs import RUN, get, peak_mb
 board = ServedBoard(Path(sys.argv[1]))
-board.look()
+board.poll()
 before = peak_mb()
 (series,) = board.post("/api/images/series", {}).json()["series"]
 refused = [get(board, "images", path, "huge", "&side=128").status for path in ("blob", "thumb")]

@@ -4,45 +4,45 @@ import asyncio
 
 import pytest
 
-from lossboard.query.runs import run_id
-from lossboard.server.live import MAX_LISTENERS, News, _tags_by_kind, grew_message
-from served import START, ServedBoard
+from board_client import START, ServedBoard
+from lossboard.server.live import MAX_SUBSCRIPTIONS, ChangeSet, _tags_by_kind, grew_message
+from lossboard.store.run_ids import run_id
 
 
 def heard(board, act):
     """What one open page hears of what `act` does."""
 
     async def listen():
-        with board.follower.listen() as mailbox:
+        with board.follower.subscribe() as subscription:
             await asyncio.to_thread(act)
-            return await mailbox.next(2)
+            return await subscription.next(2)
 
     return asyncio.run(listen())
 
 
 def grow(board, run="a", tag="loss", step=10):
     board.write(run, {tag: [1.0]}, first_step=step, start=START + step)
-    board.look()
+    board.poll()
 
 
 def test_growth_names_run_and_tag(board):
-    news = heard(board, lambda: grow(board))
-    message = grew_message(news, board.logdir.runs, board.follower.state)
+    changes = heard(board, lambda: grow(board))
+    message = grew_message(changes, board.logdir.runs, board.follower.state)
     assert message["cursor"] == board.logdir.cursor
     assert message["runs"] == {run_id("a"): {"state": "live", "last": START + 10, "kinds": {"scalars": ["loss"]}}}
-    assert not news.runs
+    assert not changes.runs
 
 
 def test_a_new_run_is_told(board):
-    news = heard(board, lambda: grow(board, "c"))
-    assert news.runs
+    changes = heard(board, lambda: grow(board, "c"))
+    assert changes.runs
 
 
 def test_nothing_new_is_not_told(board):
     async def listen():
-        with board.follower.listen() as mailbox:
-            await asyncio.to_thread(board.look)
-            return await mailbox.next(0.05)
+        with board.follower.subscribe() as subscription:
+            await asyncio.to_thread(board.poll)
+            return await subscription.next(0.05)
 
     assert asyncio.run(listen()) is None
 
@@ -53,23 +53,23 @@ def test_a_slow_listener_finds_the_news_added_up(board):
         grow(board, "a", "other", 11)
         grow(board, "b", "loss", 12)
 
-    news = heard(board, act)
-    assert news.grown == {"a": {("scalars", "loss"), ("scalars", "other")}, "b": {("scalars", "loss")}}
+    changes = heard(board, act)
+    assert changes.grown == {"a": {("scalars", "loss"), ("scalars", "other")}, "b": {("scalars", "loss")}}
 
 
 def test_a_change_of_names_is_told_to_everyone(board):
     other = ServedBoard(board.folder)
-    other.look()
-    news = heard(other, lambda: (board.post("/api/views/save", {"name": "v", "state": ""}), other.look()))
-    assert news.sidecar
+    other.poll()
+    changes = heard(other, lambda: (board.post("/api/views/save", {"name": "v", "state": ""}), other.poll()))
+    assert changes.sidecar
 
 
 def test_a_run_that_falls_silent_is_told(board, monkeypatch):
     grow(board)
     assert board.follower.state(board.logdir.runs["a"]) == "live"
     monkeypatch.setattr("lossboard.server.live.LIVE_SECS", -1)
-    news = heard(board, board.look)
-    assert news.grown == {"a": set()}
+    changes = heard(board, board.poll)
+    assert changes.grown == {"a": set()}
 
 
 def test_very_many_tags_are_one_star():
@@ -83,9 +83,9 @@ def test_the_stream_of_events(board):
         async def send(message):
             received.append(message.get("body", b""))
             if len(received) == 2:
-                board.follower.publish(News(cursor=7, grown={"a": {("scalars", "loss")}}, runs=True, sidecar=True))
+                board.follower.publish(ChangeSet(cursor=7, grown={"a": {("scalars", "loss")}}, runs=True, sidecar=True))
             if b"sidecar" in message.get("body", b""):
-                board.follower.close_listeners()
+                board.follower.close_subscriptions()
 
         async def receive():
             await asyncio.sleep(3600)
@@ -104,8 +104,8 @@ def test_the_stream_of_events(board):
 
 
 def test_too_many_pages(board, monkeypatch):
-    monkeypatch.setattr("lossboard.server.live.MAX_LISTENERS", 0)
-    assert MAX_LISTENERS == 200
+    monkeypatch.setattr("lossboard.server.live.MAX_SUBSCRIPTIONS", 0)
+    assert MAX_SUBSCRIPTIONS == 200
     assert board.get("/api/live").error == "busy"
 
 

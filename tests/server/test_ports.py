@@ -4,7 +4,7 @@ import socket
 import pytest
 
 from lossboard.errors import UsageError
-from lossboard.server.ports import listen, who_holds
+from lossboard.server.ports import listen, port_owner
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_the_holder_is_found_past_a_descriptor_that_is_gone():
     gap = os.open(os.devnull, os.O_RDONLY)
     (held,) = listen("127.0.0.1", 0, search=False)
     os.close(gap)  # the listing of the descriptors takes this number, below the socket's, and is then gone
-    assert str(os.getpid()) in who_holds(held.getsockname()[1])
+    assert str(os.getpid()) in port_owner(held.getsockname()[1])
     close([held])
 
 
@@ -48,7 +48,7 @@ def test_nobody_holds_a_free_port():
     (free,) = listen("127.0.0.1", 0, search=False)
     port = free.getsockname()[1]
     free.close()
-    assert who_holds(port) == ""
+    assert port_owner(port) == ""
 
 
 def test_an_address_of_another_machine():

@@ -11,7 +11,7 @@ from starlette.responses import Response, StreamingResponse
 
 from lossboard.server.guard import MAX_BODY_BYTES, Guard, host_names
 from lossboard.server.ports import listen
-from lossboard.server.serve import BoardServer
+from lossboard.server.serve import UvicornServer
 
 # The impatient server closes connections after this; the patient one outlasts a busy machine.
 IDLE_SECS = 1
@@ -45,7 +45,7 @@ async def _endless():
 @contextlib.contextmanager
 def running(idle_secs=PATIENT_SECS):
     (listener,) = listen("127.0.0.1", 0, search=False)
-    server = BoardServer(Guard(app, hosts=host_names("localhost")), on_exit=lambda: None, idle_secs=idle_secs)
+    server = UvicornServer(Guard(app, hosts=host_names("localhost")), on_exit=lambda: None, idle_secs=idle_secs)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:

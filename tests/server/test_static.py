@@ -7,8 +7,8 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from lossboard.server.static import Static
-from served import Client
+from board_client import Client
+from lossboard.server.static import StaticFiles
 
 SCRIPT = b"console.log(1)\n" * 200
 
@@ -24,7 +24,7 @@ def web(tmp_path):
 
 @pytest.fixture
 def client(web):
-    static = Static(web)
+    static = StaticFiles(web)
 
     async def page(request):
         return static.answer(request, request.path_params["name"])
@@ -68,7 +68,7 @@ def test_a_new_build_is_noticed(client, web):
 
 
 def test_a_source_checkout_says_how_to_build(tmp_path):
-    static = Static(tmp_path / "missing")
+    static = StaticFiles(tmp_path / "missing")
 
     async def page(request):
         return static.answer(request, "")

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lossboard.errors import DecodeError
-from lossboard.kinds.archive import Entry, archive
-from lossboard.kinds.asked import objects, whole
 from lossboard.kinds.audio.decode import AudioStep, Clip, audio
 from lossboard.kinds.audio.spectrogram import spectrogram
 from lossboard.kinds.audio.waveform import Pcm, read_wav, waveform
+from lossboard.kinds.media import MAX_SHOWN_BYTES, get_point, get_sample, list_series
 from lossboard.kinds.mime import ending
-from lossboard.kinds.registry import Answer, Arrow, Blob, Download, Route, Stream
-from lossboard.kinds.steps import MAX_SHOWN_BYTES, list_series, point_asked, sample_asked
+from lossboard.kinds.params import get_int, get_objects
+from lossboard.kinds.routes import ArrowResult, BlobResult, Download, Route, RouteResult, StreamResult
+from lossboard.kinds.zip_download import ZipEntry, zip_download
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -27,46 +27,46 @@ _NONE = np.zeros(0, np.float32)
 _shown = partial(audio, max_bytes=MAX_SHOWN_BYTES)
 
 
-def series(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    return list_series(logdir, parameters, "audio", _shown, _newest)
+def series(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+    return list_series(logdir, params, "audio", _shown, _newest)
 
 
 def _newest(point: AudioStep) -> dict[str, Any]:
     return {"samples": len(point.samples), "labels": [clip.label for clip in point.samples]}
 
 
-def blob(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    clip = _asked(logdir, parameters)
-    return Blob(clip.data, clip.mime)
+def blob(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+    clip = _asked(logdir, params)
+    return BlobResult(clip.data, clip.mime)
 
 
-def waveforms(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    columns = whole(parameters, "columns", 200, least=1, most=4000)
+def waveforms(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+    columns = get_int(params, "columns", default=200, minimum=1, maximum=4000)
 
     def outline(pcm: Pcm) -> dict[str, Any]:
         wave = waveform(pcm, columns)
         return {"low": wave.low, "high": wave.high}
 
-    return _pictures(logdir, parameters, outline, {"low": _NONE, "high": _NONE})
+    return _pictures(logdir, params, outline, {"low": _NONE, "high": _NONE})
 
 
-def spectrograms(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    columns = whole(parameters, "columns", 200, least=1, most=1000)
-    rows = whole(parameters, "rows", 64, least=1, most=256)
+def spectrograms(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+    columns = get_int(params, "columns", default=200, minimum=1, maximum=1000)
+    rows = get_int(params, "rows", default=64, minimum=1, maximum=256)
 
     def levels(pcm: Pcm) -> dict[str, Any]:
         return {"level": spectrogram(pcm, columns, rows).levels.ravel()}
 
-    return _pictures(logdir, parameters, levels, {"level": _NONE.astype(np.uint8)})
+    return _pictures(logdir, params, levels, {"level": _NONE.astype(np.uint8)})
 
 
 def _pictures(
-    logdir: Logdir, parameters: Mapping[str, Any], draw: Callable[[Pcm], dict[str, Any]], none: dict[str, Any]
-) -> Answer:
+    logdir: Logdir, params: Mapping[str, Any], draw: Callable[[Pcm], dict[str, Any]], none: dict[str, Any]
+) -> RouteResult:
     """A table for each of the `clips`; one that cannot be drawn says why."""
     heads: list[dict[str, Any]] = []
     tables = []
-    for asked in objects(parameters, "clips", most=_MAX_CLIPS):
+    for asked in get_objects(params, "clips", maximum=_MAX_CLIPS):
         clip = _asked(logdir, asked)
         head: dict[str, Any] = {"label": clip.label, "mime": clip.mime}
         try:
@@ -77,19 +77,19 @@ def _pictures(
             continue
         heads.append({**head, "rate_hz": pcm.rate_hz, "channels": pcm.frames.shape[1], "seconds": pcm.seconds})
         tables.append(draw(pcm))
-    return Arrow({"cursor": logdir.cursor, "clips": heads}, tables)
+    return ArrowResult({"cursor": logdir.cursor, "clips": heads}, tables)
 
 
-def download(logdir: Logdir, parameters: Mapping[str, Any]) -> Stream:
-    return archive(logdir, parameters, _shown, _entries, filename="audio.zip")
+def download(logdir: Logdir, params: Mapping[str, Any]) -> StreamResult:
+    return zip_download(logdir, params, _shown, _entries, filename="audio.zip")
 
 
-def _entries(point: AudioStep) -> Iterator[Entry]:
-    return (Entry(clip.data, ending(clip.mime)) for clip in point.samples)
+def _entries(point: AudioStep) -> Iterator[ZipEntry]:
+    return (ZipEntry(clip.data, ending(clip.mime)) for clip in point.samples)
 
 
-def _asked(logdir: Logdir, parameters: Mapping[str, Any]) -> Clip:
-    return sample_asked(parameters, point_asked(logdir, parameters, _shown).samples)
+def _asked(logdir: Logdir, params: Mapping[str, Any]) -> Clip:
+    return get_sample(params, get_point(logdir, params, _shown).samples)
 
 
 ROUTES = (

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lossboard.errors import DecodeError
-from lossboard.kinds.asked import flag, interval, objects, strings, whole, word
 from lossboard.kinds.histograms.decode import histograms
 from lossboard.kinds.histograms.export import export
 from lossboard.kinds.histograms.layers import Layer, describe
 from lossboard.kinds.histograms.merge import Merged, merge
 from lossboard.kinds.numbers import number
-from lossboard.kinds.registry import Answer, Arrow, Download, Json, Route
-from lossboard.query.runs import choose_runs, find_run, run_id
+from lossboard.kinds.params import get_bool, get_int, get_objects, get_str, parse_interval, parse_strings
+from lossboard.kinds.routes import ArrowResult, Download, JsonResult, Route, RouteResult
+from lossboard.store.run_ids import find_run, run_id, select_runs
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 _MAX_CARDS = 200
 
 
-def cards(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    columns = whole(parameters, "columns", 120, least=1, most=2000)
-    rows = whole(parameters, "rows", 60, least=1, most=400)
-    steps = interval(parameters.get("range"), "range")
-    with_bands = flag(parameters, "bands", True)
+def cards(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+    columns = get_int(params, "columns", default=120, minimum=1, maximum=2000)
+    rows = get_int(params, "rows", default=60, minimum=1, maximum=400)
+    steps = parse_interval(params.get("range"), "range")
+    with_bands = get_bool(params, "bands", default=True)
     cursor, heads, tables = logdir.cursor, [], []
-    for card in objects(parameters, "cards", most=_MAX_CARDS):
-        run, tag = find_run(logdir, card.get("run")), word(card, "tag")
+    for card in get_objects(params, "cards", maximum=_MAX_CARDS):
+        run, tag = find_run(logdir, card.get("run")), get_str(card, "tag")
         series = histograms(run, tag)
         points = [p for p in series if steps is None or steps[0] <= p.step <= steps[1]]
         merged = merge(points, columns=columns, rows=rows, with_bands=with_bands)
         heads.append(_head(str(card.get("key", "")), merged, len(points), series.skipped))
         tables += [_columns(merged), {"count": merged.counts.ravel()}]
-    return Arrow({"cursor": cursor, "cards": heads}, tables)
+    return ArrowResult({"cursor": cursor, "cards": heads}, tables)
 
 
 def _head(key: str, merged: Merged, steps: int, skipped: int) -> dict[str, Any]:
@@ -63,12 +63,12 @@ def _columns(merged: Merged) -> dict[str, Any]:
     }
 
 
-def layers(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
+def layers(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
     """Which of the chosen runs have histograms, and the tags of those in “of”, else of the first that has any."""
-    having = [run for run in choose_runs(logdir, parameters.get("runs")) if next(_histograms_of(run), None)]
-    of = parameters.get("of")
-    described = having[:1] if of is None else [find_run(logdir, name) for name in strings(of, "of")]
-    return Json(
+    having = [run for run in select_runs(logdir, params.get("runs")) if next(_histograms_of(run), None)]
+    of = params.get("of")
+    described = having[:1] if of is None else [find_run(logdir, name) for name in parse_strings(of, "of")]
+    return JsonResult(
         {
             "cursor": logdir.cursor,
             "runs": [run_id(run.name) for run in having],

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lossboard.errors import UsageError
-from lossboard.kinds.asked import word
 from lossboard.kinds.histograms.decode import BASIS_POINTS, HistogramStep, histograms
 from lossboard.kinds.numbers import numbers
-from lossboard.kinds.registry import Stream
+from lossboard.kinds.params import get_str
+from lossboard.kinds.routes import StreamResult
 from lossboard.kinds.series import Series
-from lossboard.query.runs import find_run
+from lossboard.store.run_ids import find_run
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 _PERCENTILES = ",".join(f"p{point / 100:g}" for point in BASIS_POINTS)
 
 
-def export(logdir: Logdir, parameters: Mapping[str, Any]) -> Stream:
-    run, tag = find_run(logdir, parameters.get("run")), word(parameters, "tag")
-    what = f"{parameters.get('what', 'buckets')}.{parameters.get('format', 'csv')}"
+def export(logdir: Logdir, params: Mapping[str, Any]) -> StreamResult:
+    run, tag = find_run(logdir, params.get("run")), get_str(params, "tag")
+    what = f"{params.get('what', 'buckets')}.{params.get('format', 'csv')}"
     if what not in _WRITERS:
         raise UsageError(f"Expected “what” and “format” to be one of {', '.join(_WRITERS)}.")
     mime = "text/csv" if what.endswith("csv") else "application/json"
-    return Stream(_WRITERS[what](histograms(run, tag)), mime, f"{tag.replace('/', '-')}-{what}")
+    return StreamResult(_WRITERS[what](histograms(run, tag)), mime, f"{tag.replace('/', '-')}-{what}")
 
 
 def _bucket_rows(series: Series[HistogramStep]) -> Iterator[bytes]:

@@ -38,7 +38,7 @@ def merge(points: Sequence[HistogramStep], *, columns: int, rows: int, with_band
     starts = np.flatnonzero(np.diff(cells, prepend=-1))
     merged = np.diff(starts, append=len(points)).astype(np.float64)
     edges = np.linspace(*value_range(points), rows + 1)
-    counts = np.array([lay_onto(edges, p.buckets) for p in points]).reshape(len(points), rows)
+    counts = np.array([rebin(edges, p.buckets) for p in points]).reshape(len(points), rows)
     ends = np.append(starts[1:], len(points)) - 1 if len(points) else starts
     return Merged(
         edges=edges,
@@ -71,7 +71,7 @@ def value_range(points: Sequence[HistogramStep]) -> tuple[float, float]:
     return lo - margin, hi + margin
 
 
-def lay_onto(edges: Floats, buckets: Floats) -> Floats:
+def rebin(edges: Floats, buckets: Floats) -> Floats:
     """The counts of a histogram in the rows between `edges`; what lies beyond them falls into the outer rows."""
     rows = buckets if np.isfinite(buckets).all() else np.nan_to_num(buckets)
     below = np.zeros(len(rows) + 1)

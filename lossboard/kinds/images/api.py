@@ -7,12 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lossboard.errors import UsageError
-from lossboard.kinds.archive import Entry, archive
 from lossboard.kinds.images.decode import Image, ImageStep, images
 from lossboard.kinds.images.thumbnail import thumbnail
+from lossboard.kinds.media import MAX_SHOWN_BYTES, get_point, get_sample, list_series
 from lossboard.kinds.mime import ending
-from lossboard.kinds.registry import Answer, Blob, Download, Route, Stream
-from lossboard.kinds.steps import MAX_SHOWN_BYTES, list_series, point_asked, sample_asked
+from lossboard.kinds.routes import BlobResult, Download, Route, RouteResult, StreamResult
+from lossboard.kinds.zip_download import ZipEntry, zip_download
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -23,8 +23,8 @@ _SIDES = (64, 128, 256, 512)
 _shown = partial(images, max_bytes=MAX_SHOWN_BYTES)
 
 
-def series(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    return list_series(logdir, parameters, "images", _shown, _newest)
+def series(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+    return list_series(logdir, params, "images", _shown, _newest)
 
 
 def _newest(point: ImageStep) -> dict[str, Any]:
@@ -33,28 +33,28 @@ def _newest(point: ImageStep) -> dict[str, Any]:
     return {"samples": len(point.samples), **size}
 
 
-def blob(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    image = _asked(logdir, parameters)
-    return Blob(image.data, image.mime)
+def blob(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+    image = _asked(logdir, params)
+    return BlobResult(image.data, image.mime)
 
 
-def thumb(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    side = next((side for side in _SIDES if str(side) == str(parameters.get("side"))), None)
+def thumb(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+    side = next((side for side in _SIDES if str(side) == str(params.get("side"))), None)
     if side is None:
         raise UsageError(f'Expected "side" to be one of {", ".join(map(str, _SIDES))}.')
-    return Blob(thumbnail(_asked(logdir, parameters).data, side), "image/png")
+    return BlobResult(thumbnail(_asked(logdir, params).data, side), "image/png")
 
 
-def download(logdir: Logdir, parameters: Mapping[str, Any]) -> Stream:
-    return archive(logdir, parameters, _shown, _entries, filename="images.zip")
+def download(logdir: Logdir, params: Mapping[str, Any]) -> StreamResult:
+    return zip_download(logdir, params, _shown, _entries, filename="images.zip")
 
 
-def _entries(point: ImageStep) -> Iterator[Entry]:
-    return (Entry(image.data, ending(image.mime)) for image in point.samples)
+def _entries(point: ImageStep) -> Iterator[ZipEntry]:
+    return (ZipEntry(image.data, ending(image.mime)) for image in point.samples)
 
 
-def _asked(logdir: Logdir, parameters: Mapping[str, Any]) -> Image:
-    return sample_asked(parameters, point_asked(logdir, parameters, _shown).samples)
+def _asked(logdir: Logdir, params: Mapping[str, Any]) -> Image:
+    return get_sample(params, get_point(logdir, params, _shown).samples)
 
 
 ROUTES = (

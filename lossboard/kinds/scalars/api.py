@@ -10,75 +10,73 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lossboard.errors import UsageError
-from lossboard.kinds.asked import interval, number
 from lossboard.kinds.numbers import numbers
-from lossboard.kinds.registry import Answer, Arrow, Blob, Json, Route
+from lossboard.kinds.params import get_float, parse_interval
+from lossboard.kinds.routes import ArrowResult, BlobResult, JsonResult, Route, RouteResult
+from lossboard.kinds.scalars.chart_query import parse_charts
 from lossboard.kinds.scalars.charts import build, has_changed, points_at
 from lossboard.kinds.scalars.download import download
-from lossboard.kinds.scalars.question import parse_charts
-from lossboard.query.index import index_of
-from lossboard.query.runs import choose_runs, find_run
-from lossboard.query.smooth import Smoothing
+from lossboard.series_math.smoothing import Smoothing
+from lossboard.store.run_ids import find_run, select_runs
+from lossboard.store.series_index import index_of
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
 
 
-def charts(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
+def charts(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
     cursor = logdir.cursor
-    runs = index_of(logdir).of(choose_runs(logdir, parameters.get("runs")))
-    since = parameters.get("since")
+    runs = index_of(logdir).of(select_runs(logdir, params.get("runs")))
+    since = params.get("since")
     heads: list[dict[str, Any]] = []
     tables: list[Mapping[str, Any]] = []
-    for question in parse_charts(parameters):
+    for question in parse_charts(params):
         if isinstance(since, int) and not has_changed(runs, question, since):
             heads.append({"key": question.key, "unchanged": True})
             continue
         head, own = build(runs, question)
         heads.append(head)
         tables += own
-    return Arrow({"cursor": cursor, "charts": heads}, tables)
+    return ArrowResult({"cursor": cursor, "charts": heads}, tables)
 
 
-def at(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    cursor, x = logdir.cursor, number(parameters, "x")
-    runs = index_of(logdir).of(choose_runs(logdir, parameters.get("runs")))
-    answers = [
-        {"key": question.key, "lines": list(points_at(runs, question, x))} for question in parse_charts(parameters)
-    ]
-    return Json({"cursor": cursor, "charts": answers})
+def at(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+    cursor, x = logdir.cursor, get_float(params, "x")
+    runs = index_of(logdir).of(select_runs(logdir, params.get("runs")))
+    answers = [{"key": question.key, "lines": list(points_at(runs, question, x))} for question in parse_charts(params)]
+    return JsonResult({"cursor": cursor, "charts": answers})
 
 
-def export(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    runs = index_of(logdir).of(choose_runs(logdir, parameters.get("runs")))
-    names = parameters.get("names", {})
+def export(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+    runs = index_of(logdir).of(select_runs(logdir, params.get("runs")))
+    names = params.get("names", {})
     if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
         raise UsageError('Expected "names" to be an object with a name for each id.')
-    return download(runs, parse_charts(parameters), names, parameters.get("format"))
+    return download(runs, parse_charts(params), names, params.get("format"))
 
 
-def points(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    run, tag = find_run(logdir, parameters.get("run")), str(parameters.get("tag"))
+def points(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+    run, tag = find_run(logdir, params.get("run")), str(params.get("tag"))
     if not run.has("scalars", tag):
         raise LookupError("This run has no such scalar. Ask /api/tags for the tags that are there.")
     column = run.column(tag)
-    smoothing = Smoothing.parse(parameters.get("smoothing"))
+    smoothing = Smoothing.parse(params.get("smoothing"))
     table = {
         "step": column.steps.astype(np.float64),
         "wall": column.wall_times,
         "value": column.values,
         "smoothed": smoothing.apply(column.values),
     }
-    if (wanted := interval(parameters.get("range"), "range")) is not None:
+    if (wanted := parse_interval(params.get("range"), "range")) is not None:
         inside = (column.steps >= wanted[0]) & (column.steps <= wanted[1])
         table = {name: values[inside] for name, values in table.items()}
-    match parameters.get("format", "frames"):
+    match params.get("format", "frames"):
         case "frames":
-            return Arrow({"cursor": logdir.cursor, "points": len(table["step"])}, [table])
+            return ArrowResult({"cursor": logdir.cursor, "points": len(table["step"])}, [table])
         case "csv":
-            return Blob(_csv(table).encode(), "text/csv", _filename(run.name, tag, "csv"))
+            return BlobResult(_csv(table).encode(), "text/csv", _filename(run.name, tag, "csv"))
         case "json":
-            return Blob(_json(table).encode(), "application/json", _filename(run.name, tag, "json"))
+            return BlobResult(_json(table).encode(), "application/json", _filename(run.name, tag, "json"))
     raise UsageError('Expected "format" to be "frames", "csv" or "json".')
 
 

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from lossboard import _core
 from lossboard.kinds.numbers import number
-from lossboard.kinds.scalars.question import ChartQuestion
-from lossboard.query.align import Grid, began, cells_for, nearest, place
-from lossboard.query.index import Key
-from lossboard.query.points import PLUGIN, Points, earlier_attempts, restarts
-from lossboard.query.runs import run_id
-from lossboard.query.smooth import SmoothedColumns
+from lossboard.kinds.scalars.chart_query import ChartQuery
+from lossboard.series_math.alignment import Grid, cells_for, nearest, relative_time_origin, sample_to_grid
+from lossboard.series_math.points import PLUGIN, Points, earlier_attempts, restarts
+from lossboard.series_math.smoothing import SmoothingCache
+from lossboard.store.run_ids import run_id
+from lossboard.store.series_index import Key
 
 if TYPE_CHECKING:
     from lossboard.store.run import Run, SeriesInfo
 
 Table = dict[str, Any]
 
-_smoothed = SmoothedColumns()
+_smoothed = SmoothingCache()
 
 
 Runs = Sequence[tuple["Run", Mapping[Key, "SeriesInfo"]]]
@@ -38,24 +38,24 @@ class Series:
     restarts: tuple[int, ...] = ()
     """Indexes of the points where a new attempt began."""
 
-    def line(self, question: ChartQuestion) -> _core.Line:
+    def line(self, question: ChartQuery) -> _core.Line:
         x, offset = question.x.of(self.run, self.points)
         name = f"{self.tag}\0{self.points.steps[0]}" if self.hidden else self.tag
         return x, offset, self.points.values, _smoothed.get(self.run.name, name, self.points, question.smoothing)
 
 
-def has_changed(runs: Runs, question: ChartQuestion, since: int) -> bool:
+def has_changed(runs: Runs, question: ChartQuery, since: int) -> bool:
     keys = [(PLUGIN, tag) for tag in (*question.tags, question.x.tag)]
     return any(key in series and series[key].changed > since for _, series in runs for key in keys)
 
 
-def build(runs: Runs, question: ChartQuestion) -> tuple[dict[str, Any], list[Table]]:
+def build(runs: Runs, question: ChartQuery) -> tuple[dict[str, Any], list[Table]]:
     """The head and the tables of one chart."""
     own, rest = _share_out(list(shown_series(runs, question)), question)
     lines = [series.line(question) for series in own]
     others = [series.line(question) for series in rest]
     x_range = question.x_range or (_core.x_extent(lines + others) if others else None)
-    grid = place(lines, x_range=x_range, cells=cells_for(len(lines), question.width))
+    grid = sample_to_grid(lines, x_range=x_range, cells=cells_for(len(lines), question.width))
     head: dict[str, Any] = {
         "key": question.key,
         "exact": grid.exact,
@@ -72,7 +72,7 @@ def build(runs: Runs, question: ChartQuestion) -> tuple[dict[str, Any], list[Tab
     return head, tables
 
 
-def points_at(runs: Runs, question: ChartQuestion, at: float) -> Iterator[dict[str, Any]]:
+def points_at(runs: Runs, question: ChartQuery, at: float) -> Iterator[dict[str, Any]]:
     """The exact point of each line that is nearest to an x."""
     for series in shown_series(runs, question):
         x = question.x.values(series.run, series.points)
@@ -82,7 +82,7 @@ def points_at(runs: Runs, question: ChartQuestion, at: float) -> Iterator[dict[s
         yield {"run": run_id(series.run.name), "tag": series.tag, "x": float(x[i])} | _point(series, i, smoothed)
 
 
-def shown_series(runs: Runs, question: ChartQuestion) -> Iterator[Series]:
+def shown_series(runs: Runs, question: ChartQuery) -> Iterator[Series]:
     """What a chart draws, run by run; earlier attempts only where they are asked for."""
     needed = {(PLUGIN, question.x.tag)} if question.x.what == "tag" else set()
     for run, known in runs:
@@ -104,7 +104,7 @@ def shown_series(runs: Runs, question: ChartQuestion) -> Iterator[Series]:
                 yield from (Series(run, tag, piece, hidden=True) for piece in earlier_attempts(run, tag))
 
 
-def _share_out(series: list[Series], question: ChartQuestion) -> tuple[list[Series], list[Series]]:
+def _share_out(series: list[Series], question: ChartQuery) -> tuple[list[Series], list[Series]]:
     """The lines that are drawn one by one, and the rest that is drawn as a density."""
     if len(series) <= question.max_lines:
         return series, []
@@ -113,7 +113,7 @@ def _share_out(series: list[Series], question: ChartQuestion) -> tuple[list[Seri
     return by_interest[-question.max_lines :], by_interest[: -question.max_lines]
 
 
-def _cells(grid: Grid, question: ChartQuestion) -> Table:
+def _cells(grid: Grid, question: ChartQuery) -> Table:
     table: Table = {"v": grid.value}
     if question.smoothing.method != "none":
         table["s"] = grid.smoothed
@@ -142,13 +142,13 @@ def _point(series: Series, i: int, smoothed: Any) -> dict[str, Any]:
     return {
         "step": int(points.steps[i]),
         "wall": number(float(points.wall_times[i])),
-        "relative": number(float(points.wall_times[i]) - began(series.run, points)),
+        "relative": number(float(points.wall_times[i]) - relative_time_origin(series.run, points)),
         "value": number(float(points.values[i])),
         "smoothed": number(float(smoothed[i])),
     }
 
 
-def _density(lines: list[_core.Line], grid: Grid, question: ChartQuestion) -> tuple[Mapping[str, Any], Table]:
+def _density(lines: list[_core.Line], grid: Grid, question: ChartQuery) -> tuple[Mapping[str, Any], Table]:
     width, height = max(question.width // 2, 1), max(question.height // 2, 1)
     view = question.y
     lo, hi, counts = _core.density(lines, *grid.x_range, width, height, view.lo, view.hi, view.log)

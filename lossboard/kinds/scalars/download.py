@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lossboard.errors import UsageError
-from lossboard.kinds.cells import cell
+from lossboard.kinds.arrow_strings import repeat_strings
+from lossboard.kinds.cells import csv_cell
 from lossboard.kinds.numbers import numbers
-from lossboard.kinds.registry import Blob
+from lossboard.kinds.routes import BlobResult
+from lossboard.kinds.scalars.chart_query import ChartQuery
 from lossboard.kinds.scalars.charts import Runs, shown_series
-from lossboard.kinds.scalars.question import ChartQuestion
-from lossboard.query.runs import run_id
-from lossboard.table import repeated
+from lossboard.store.run_ids import run_id
 
 if TYPE_CHECKING:
     from lossboard.kinds.scalars.charts import Series
@@ -38,7 +38,7 @@ class Line:
         return len(self.columns["step"])
 
 
-def download(runs: Runs, questions: Sequence[ChartQuestion], names: Mapping[str, str], form: object) -> Blob:
+def download(runs: Runs, questions: Sequence[ChartQuery], names: Mapping[str, str], form: object) -> BlobResult:
     """`names` has what to call a run by its id; without, it is called as its folder is."""
     if not isinstance(form, str) or form not in _WRITERS:
         raise UsageError(f'Expected "format" to be one of {", ".join(_WRITERS)}.')
@@ -48,14 +48,14 @@ def download(runs: Runs, questions: Sequence[ChartQuestion], names: Mapping[str,
         raise UsageError(f"{rows:,} points are too many for a browser. `lossboard export` writes them to a file.")
     with_x = any(question.x.what == "tag" for question in questions)
     lines = [_line(series, question, names, with_x=with_x) for series, question in found]
-    return Blob(write(lines), mime, f"scalars.{form}")
+    return BlobResult(write(lines), mime, f"scalars.{form}")
 
 
-def _wanted(runs: Runs, question: ChartQuestion) -> Iterator[tuple[Series, ChartQuestion]]:
+def _wanted(runs: Runs, question: ChartQuery) -> Iterator[tuple[Series, ChartQuery]]:
     return ((series, question) for series in shown_series(runs, question) if not series.hidden)
 
 
-def _line(series: Series, question: ChartQuestion, names: Mapping[str, str], *, with_x: bool) -> Line:
+def _line(series: Series, question: ChartQuery, names: Mapping[str, str], *, with_x: bool) -> Line:
     points, name = series.points, series.run.name
     columns: dict[str, NDArray[Any]] = {"step": points.steps, "wall_time": points.wall_times}
     if with_x:
@@ -71,7 +71,7 @@ def _heads(lines: Sequence[Line]) -> list[str]:
 def _csv(lines: Sequence[Line]) -> bytes:
     out = [",".join(["run", "tag", *_heads(lines)])]
     for line in lines:
-        names = f"{cell(line.run)},{cell(line.tag)}"
+        names = f"{csv_cell(line.run)},{csv_cell(line.tag)}"
         columns = [map(repr, column.tolist()) for column in line.columns.values()]
         out += [f"{names},{','.join(row)}" for row in zip(*columns, strict=True)]
     return ("\n".join(out) + "\n").encode("utf-8", "replace")
@@ -96,7 +96,7 @@ def _arrow(lines: Sequence[Line]) -> bytes:
     with StreamWriter.from_writable(out) as writer:
         writer.write_stream(na.c_array_stream(na.c_array([], schema)))
         for line in lines:
-            texts = [repeated([text], [len(line)]) for text in (line.run, line.tag)]
+            texts = [repeat_strings([text], [len(line)]) for text in (line.run, line.tag)]
             columns = [
                 na.c_array_from_buffers(types[name], len(line), [None, np.ascontiguousarray(line.columns[name])])
                 for name in heads

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from lossboard.kinds.archive import Entry, archive
-from lossboard.kinds.asked import objects, word
-from lossboard.kinds.registry import Answer, Download, Json, Route, Stream
-from lossboard.kinds.steps import MAX_SHOWN_BYTES, list_series, point_asked
+from lossboard.kinds.media import MAX_SHOWN_BYTES, get_point, list_series
+from lossboard.kinds.params import get_objects, get_str
+from lossboard.kinds.routes import Download, JsonResult, Route, RouteResult, StreamResult
 from lossboard.kinds.text.decode import TextStep, text
 from lossboard.kinds.text.render import render
-from lossboard.query.runs import choose_runs, run_id
+from lossboard.kinds.zip_download import ZipEntry, zip_download
+from lossboard.store.run_ids import run_id, select_runs
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -27,13 +27,13 @@ _MAX_STRINGS = 2_000
 _shown = partial(text, max_bytes=MAX_SHOWN_BYTES)
 
 
-def series(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    return list_series(logdir, parameters, "text", _shown, lambda point: {"shape": point.shape})
+def series(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+    return list_series(logdir, params, "text", _shown, lambda point: {"shape": point.shape})
 
 
-def texts(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
-    asked = objects(parameters, "texts", most=_MAX_TEXTS)
-    return Json({"cursor": logdir.cursor, "texts": [_text(point_asked(logdir, one, _shown)) for one in asked]})
+def texts(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+    asked = get_objects(params, "texts", maximum=_MAX_TEXTS)
+    return JsonResult({"cursor": logdir.cursor, "texts": [_text(get_point(logdir, one, _shown)) for one in asked]})
 
 
 def _text(point: TextStep) -> dict[str, Any]:
@@ -44,11 +44,11 @@ def _text(point: TextStep) -> dict[str, Any]:
     return {**when, "texts": shown, "shape": point.shape, "html": html, "cut": cut}
 
 
-def search(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
+def search(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
     """Looks through every step of every text of the chosen runs, newest first, letters of either case."""
-    wanted = word(parameters, "words").casefold()
+    wanted = get_str(params, "words").casefold()
     hits: list[dict[str, Any]] = []
-    for run in choose_runs(logdir, parameters.get("runs")):
+    for run in select_runs(logdir, params.get("runs")):
         for info in run.index():
             if info.plugin != "text":
                 continue
@@ -57,8 +57,8 @@ def search(logdir: Logdir, parameters: Mapping[str, Any]) -> Answer:
                 if excerpt is not None:
                     hits.append({"run": run_id(run.name), "tag": info.tag, "step": point.step, "excerpt": excerpt})
                 if len(hits) == _MAX_HITS:
-                    return Json({"cursor": logdir.cursor, "hits": hits, "cut": True})
-    return Json({"cursor": logdir.cursor, "hits": hits, "cut": False})
+                    return JsonResult({"cursor": logdir.cursor, "hits": hits, "cut": True})
+    return JsonResult({"cursor": logdir.cursor, "hits": hits, "cut": False})
 
 
 def _excerpt(point: TextStep, wanted: str) -> str | None:
@@ -69,12 +69,12 @@ def _excerpt(point: TextStep, wanted: str) -> str | None:
     return None
 
 
-def download(logdir: Logdir, parameters: Mapping[str, Any]) -> Stream:
-    return archive(logdir, parameters, _shown, _entries, filename="texts.zip")
+def download(logdir: Logdir, params: Mapping[str, Any]) -> StreamResult:
+    return zip_download(logdir, params, _shown, _entries, filename="texts.zip")
 
 
-def _entries(point: TextStep) -> Iterator[Entry]:
-    return (Entry(one.encode(), "md") for one in point.texts)
+def _entries(point: TextStep) -> Iterator[ZipEntry]:
+    return (ZipEntry(one.encode(), "md") for one in point.texts)
 
 
 ROUTES = (

@@ -6,7 +6,7 @@ import pytest
 
 from lossboard.errors import DecodeError
 from lossboard.kinds.audio.waveform import read_wav
-from lossboard.kinds.registry import Json
+from lossboard.kinds.routes import JsonResult
 from lossboard.store.logdir import Logdir
 from tests.kinds.views import RUN, ask
 
@@ -36,5 +36,5 @@ def test_a_spectrogram_is_loudest_at_the_pitch_of_the_clip(logdir: Logdir) -> No
 
 def test_series_carry_labels(logdir: Logdir) -> None:
     answer = ask(logdir, "audio", "series")
-    assert isinstance(answer, Json)
+    assert isinstance(answer, JsonResult)
     assert answer.document["series"][0]["labels"] == [""]

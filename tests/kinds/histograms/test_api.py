@@ -7,7 +7,7 @@ import pytest
 
 from lossboard.errors import UsageError
 from lossboard.kinds.histograms.decode import histograms
-from lossboard.kinds.registry import Arrow
+from lossboard.kinds.routes import ArrowResult
 from lossboard.store.logdir import Logdir
 from tests.kinds.views import RUN, ask
 
@@ -15,7 +15,7 @@ from tests.kinds.views import RUN, ask
 def test_columns_are_merged_to_what_the_picture_holds_and_keep_every_count(logdir: Logdir) -> None:
     card = {"key": "a", "run": RUN, "tag": "layer.0.weight"}
     answer = ask(logdir, "histograms", "cards", cards=[card], columns=4, rows=30)
-    assert isinstance(answer, Arrow)
+    assert isinstance(answer, ArrowResult)
     (head,), (columns, grid) = answer.head["cards"], answer.tables
     assert (head["steps"], head["columns"], head["rows"]) == (10, 4, 30)
     assert columns["merged"].sum() == 10

@@ -12,7 +12,7 @@ from PIL import Image
 
 from lossboard.errors import DecodeError
 from lossboard.kinds.images.thumbnail import thumbnail
-from lossboard.kinds.registry import Blob
+from lossboard.kinds.routes import BlobResult
 from lossboard.store.logdir import Logdir
 from tests.kinds.views import RUN, ask
 
@@ -26,7 +26,7 @@ def test_series_give_every_step_and_the_size(logdir: Logdir) -> None:
 
 def test_a_blob_is_what_was_logged(logdir: Logdir) -> None:
     answer = ask(logdir, "images", "blob", run=RUN, tag="grey", step="7")
-    assert isinstance(answer, Blob) and answer.mime == "image/png"
+    assert isinstance(answer, BlobResult) and answer.mime == "image/png"
     assert Image.open(io.BytesIO(answer.body)).getpixel((0, 0)) == (178, 178, 178)
 
 

@@ -11,7 +11,7 @@ RIGHT_ALIGNED = frozenset({"tags", "points", "runs", "hidden", "size"})
 WIDEST_CELL = 60
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+def format_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     """Lines of columns as wide as they need to be; a column without content is left out."""
     cells = [[_shortened(cell) for cell in row] for row in rows]
     used = [i for i in range(len(heads)) if i == 0 or any(row[i] for row in cells)]
@@ -20,17 +20,17 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
         yield "  ".join(_padded(row[i], widths[i], heads[i] in RIGHT_ALIGNED) for i in used).rstrip()
 
 
-def plain(name: str) -> str:
+def strip_control_chars(name: str) -> str:
     """A name from a log, safe for a terminal: no escape sequences, no line breaks, no lone surrogates."""
     readable = os.fsencode(name).decode("utf-8", "replace")
     return "".join(c if unicodedata.category(c)[0] != "C" else "\N{REPLACEMENT CHARACTER}" for c in readable)
 
 
-def count(number: int, noun: str) -> str:
+def pluralize(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def size(number: int) -> str:
+def format_bytes(number: int) -> str:
     """Bytes in the unit that leaves one to three digits."""
     if number < 1000:
         return f"{number} B"
@@ -42,7 +42,7 @@ def size(number: int) -> str:
     return f"{amount:.1f} {unit}"
 
 
-def time(seconds: float | None) -> str:
+def format_time(seconds: float | None) -> str:
     """Local time to the second; nothing for times that no calendar has."""
     if seconds is None:
         return ""
@@ -52,7 +52,7 @@ def time(seconds: float | None) -> str:
         return ""
 
 
-def steps(first: int | None, last: int | None) -> str:
+def format_steps(first: int | None, last: int | None) -> str:
     if first is None or last is None:
         return ""
     return f"{first:,}" if first == last else f"{first:,} … {last:,}"

@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from nanoarrow.c_array_stream import CArrayStream
 
+from lossboard.kinds.arrow_strings import repeat_strings
+
 if TYPE_CHECKING:
     from lossboard.store.run import Column
 
@@ -75,7 +77,7 @@ class ScalarTable:
 
     def _batch(self, chunks: list[Chunk], rows: int) -> Any:
         counts = [len(chunk.column) for chunk in chunks]
-        children = [repeated([getattr(chunk, name) for chunk in chunks], counts) for name in ("run", "tag")]
+        children = [repeat_strings([getattr(chunk, name) for chunk in chunks], counts) for name in ("run", "tag")]
         for name, field in zip(self.columns[2:], list(self.schema.children)[2:], strict=True):
             values = np.concatenate([_numbers(chunk, name) for chunk in chunks])
             packed = np.packbits(values, bitorder="little") if name == "hidden" else values
@@ -90,13 +92,3 @@ def _numbers(chunk: Chunk, name: str) -> npt.NDArray[Any]:
     if name == "wall_time":
         return column.wall_times
     return column.values if name == "value" else column.hidden
-
-
-def repeated(names: list[str], counts: list[int]) -> Any:
-    """A column of texts, each as often as its count says."""
-    encoded = [name.encode("utf-8", "replace") for name in names]
-    sizes = np.repeat([len(name) for name in encoded], counts)
-    offsets = np.zeros(len(sizes) + 1, np.int32)
-    np.cumsum(sizes, out=offsets[1:])
-    data = b"".join(name * count for name, count in zip(encoded, counts, strict=True))
-    return na.c_array_from_buffers(na.string(), len(sizes), [None, offsets, data])

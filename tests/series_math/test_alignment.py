@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lossboard import _core
-from lossboard.query.align import cells_for, place
+from lossboard.series_math.alignment import cells_for, sample_to_grid
 
 
 def line(x, values=None, offset=0.0):
@@ -23,7 +23,7 @@ def cells(grid, column, i):
 
 
 def test_what_fits_is_exact():
-    grid = place([line([0, 2, 4], [1, 2, 3]), line([1, 2, 9], [4, 5, 6])], x_range=None, cells=10)
+    grid = sample_to_grid([line([0, 2, 4], [1, 2, 3]), line([1, 2, 9], [4, 5, 6])], x_range=None, cells=10)
     assert grid.exact
     assert grid.x.tolist() == [0, 1, 2, 4, 9]
     nan = math.nan
@@ -35,7 +35,7 @@ def test_what_fits_is_exact():
 def test_a_spike_of_one_step_survives_a_million_points():
     values = np.zeros(1_000_000)
     values[654_321] = 1e6
-    grid = place([line(np.arange(1_000_000), values)], x_range=None, cells=500)
+    grid = sample_to_grid([line(np.arange(1_000_000), values)], x_range=None, cells=500)
     assert not grid.exact
     assert len(grid.x) == 500
     assert grid.greatest.max() == 1e6
@@ -44,14 +44,14 @@ def test_a_spike_of_one_step_survives_a_million_points():
 
 
 def test_zooming_in_is_exact_and_reaches_the_edges():
-    grid = place([line(np.arange(0, 1000, 10))], x_range=(95, 125), cells=500)
+    grid = sample_to_grid([line(np.arange(0, 1000, 10))], x_range=(95, 125), cells=500)
     assert grid.exact
     assert grid.x.tolist() == [90, 100, 110, 120, 130]
     assert grid.points.tolist() == [3]
 
 
 def test_a_view_between_two_points_still_shows_the_line():
-    grid = place([line([0, 1000], [1, 2])], x_range=(400, 600), cells=100)
+    grid = sample_to_grid([line([0, 1000], [1, 2])], x_range=(400, 600), cells=100)
     assert grid.x.tolist() == [0, 1000]
     assert grid.points.tolist() == [0]
 
@@ -61,7 +61,7 @@ def test_odd_values_are_counted_and_located():
     values[[10, 11, 500]] = math.nan
     values[600] = math.inf
     values[601] = -math.inf
-    grid = place([line(np.arange(1000), values)], x_range=None, cells=100)
+    grid = sample_to_grid([line(np.arange(1000), values)], x_range=None, cells=100)
     assert grid.marks[0] == [
         (10, 10.0, "nan", 2),
         (500, 500.0, "nan", 1),
@@ -73,7 +73,7 @@ def test_odd_values_are_counted_and_located():
 
 def test_a_clock_that_goes_back_loses_nothing():
     x = np.array([0.0, 5.0, 3.0, 5.0, 9.0])
-    grid = place([line(x, [1, 2, 3, 4, 5])], x_range=None, cells=50)
+    grid = sample_to_grid([line(x, [1, 2, 3, 4, 5])], x_range=None, cells=50)
     assert grid.x.tolist() == [0, 3, 5, 9]
     assert not grid.exact, "two points share an x"
     assert grid.least.tolist() == [1, 3, 2, 5]
@@ -82,18 +82,18 @@ def test_a_clock_that_goes_back_loses_nothing():
 
 
 def test_points_without_an_x_are_left_out():
-    grid = place([line(np.array([math.nan, 1.0, 2.0]), [7, 8, 9])], x_range=None, cells=50)
+    grid = sample_to_grid([line(np.array([math.nan, 1.0, 2.0]), [7, 8, 9])], x_range=None, cells=50)
     assert grid.x.tolist() == [1, 2]
 
 
 def test_values_beyond_float32_are_drawn_at_its_end():
-    grid = place([line([0], [1e300])], x_range=None, cells=5)
+    grid = sample_to_grid([line([0], [1e300])], x_range=None, cells=5)
     assert grid.value[0] == np.finfo(np.float32).max
 
 
 def test_no_lines_and_empty_lines():
-    assert len(place([], x_range=None, cells=5).x) == 0
-    assert place([line(np.array([], dtype=np.int64))], x_range=None, cells=5).points.tolist() == [0]
+    assert len(sample_to_grid([], x_range=None, cells=5).x) == 0
+    assert sample_to_grid([line(np.array([], dtype=np.int64))], x_range=None, cells=5).points.tolist() == [0]
 
 
 def test_arrays_of_different_length_are_refused():
@@ -108,7 +108,7 @@ series = st.lists(st.tuples(st.integers(-1000, 1000), st.floats(-1e6, 1e6)), min
 @given(st.lists(series, min_size=1, max_size=4), st.integers(1, 60))
 def test_sampling_keeps_first_last_least_and_greatest(many, limit):
     lines = [line(np.array([x for x, _ in points]), [y for _, y in points]) for points in many]
-    grid = place(lines, x_range=None, cells=limit)
+    grid = sample_to_grid(lines, x_range=None, cells=limit)
     assert len(grid.x) <= limit
     assert (np.diff(grid.x) >= 0).all()
     for i, points in enumerate(many):

@@ -32,7 +32,7 @@ def find_run(logdir: Logdir, wanted: object) -> Run:
     raise LookupError("No such run: it may have been deleted. Ask /api/board for the runs that are there.")
 
 
-def choose_runs(logdir: Logdir, choice: object) -> list[Run]:
+def select_runs(logdir: Logdir, choice: object) -> list[Run]:
     """The runs that `{"only": [id]}` or `{"except": [id]}` mean; ids of runs that have gone are passed over."""
     match choice:
         case None:
@@ -50,7 +50,7 @@ def _ids(ids: Iterable[Any]) -> frozenset[str]:
     return frozenset(item for item in ids if isinstance(item, str))
 
 
-def labels(names: Iterable[str], *, root: Path) -> Mapping[str, str]:
+def run_labels(names: Iterable[str], *, root: Path) -> Mapping[str, str]:
     """What to show for each run: the part of its name that says something, as long as that tells all of them apart.
 
     A run that is the logdir itself is called as the folder is.

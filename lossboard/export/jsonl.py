@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lossboard.kinds.numbers import number
 
 if TYPE_CHECKING:
-    from lossboard.export.select import Selection
+    from lossboard.export.selection import Selection
     from lossboard.kinds.registry import Kind
     from lossboard.store.logdir import Logdir
     from lossboard.store.run import Run
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
-class Lines:
+class JsonlExporter:
     """Makes the lines, and counts the points that had to be left out because their content could not be decoded."""
 
     def __init__(self, selection: Selection) -> None:

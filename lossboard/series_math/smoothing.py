@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lossboard import _core
 from lossboard.errors import UsageError
-from lossboard.query.points import Points
+from lossboard.series_math.points import Points
 
 METHODS = ("none", "ema", "gaussian", "mean")
 _KEPT_BYTES = 64 << 20
@@ -53,7 +53,7 @@ class Smoothing:
         return values
 
 
-class SmoothedColumns:
+class SmoothingCache:
     """The smoothed columns of the last questions. Zooming and live updates ask for the same ones again and again."""
 
     def __init__(self, max_bytes: int = _KEPT_BYTES) -> None:

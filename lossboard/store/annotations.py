@@ -37,7 +37,7 @@ _FIELDS: dict[str, tuple[Callable[[object], bool], str]] = {
 }
 
 
-class Notes:
+class Annotations:
     """Sidecars and trashes of all roots."""
 
     def __init__(self, logdir: Logdir) -> None:

@@ -6,14 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from lossboard.kinds.registry import Blob, Json
-from lossboard.server.answers import Answers, body_of
+from lossboard.kinds.routes import BlobResult, JsonResult
+from lossboard.server.response_cache import ResponseCache, body_of
 
 
 @pytest.fixture
 def answers():
     with ThreadPoolExecutor(2) as threads:
-        yield Answers(threads, max_bytes=1000)
+        yield ResponseCache(threads, max_bytes=1000)
 
 
 def test_equal_questions_at_one_time_are_worked_out_once(answers):
@@ -23,7 +23,7 @@ def test_equal_questions_at_one_time_are_worked_out_once(answers):
     def work():
         calls.append(1)
         release.wait(60)
-        return Json({"n": len(calls)})
+        return JsonResult({"n": len(calls)})
 
     async def ask_together():
         asked = [asyncio.ensure_future(answers.get("key", work)) for _ in range(50)]
@@ -37,7 +37,7 @@ def test_equal_questions_at_one_time_are_worked_out_once(answers):
 
 def test_another_key_is_another_question(answers):
     async def ask(key, document):
-        return (await answers.get(key, lambda: Json(document))).content
+        return (await answers.get(key, lambda: JsonResult(document))).content
 
     assert asyncio.run(ask(("charts", b"q", 1), 1)) == b"1"
     assert asyncio.run(ask(("charts", b"q", 1), 2)) == b"1"
@@ -53,7 +53,7 @@ def test_an_error_is_not_kept(answers):
 
     with pytest.raises(LookupError):
         asyncio.run(ask(fail))
-    assert asyncio.run(ask(lambda: Json(1))) == b"1"
+    assert asyncio.run(ask(lambda: JsonResult(1))) == b"1"
 
 
 def test_old_answers_make_room(answers):
@@ -61,7 +61,7 @@ def test_old_answers_make_room(answers):
 
     def work():
         calls.append(1)
-        return Blob(b"x" * 100, "text/plain")
+        return BlobResult(b"x" * 100, "text/plain")
 
     async def ask(key):
         await answers.get(key, work)
@@ -76,7 +76,7 @@ def test_a_client_that_leaves_does_not_stop_the_others(answers):
 
     def work():
         release.wait(60)
-        return Json(1)
+        return JsonResult(1)
 
     async def ask():
         leaving = asyncio.ensure_future(answers.get("key", work))
@@ -92,15 +92,15 @@ def test_a_client_that_leaves_does_not_stop_the_others(answers):
 
 @pytest.mark.parametrize("mime", ["text/html", "image/svg+xml", "application/xhtml+xml", "application/octet-stream"])
 def test_what_could_run_is_only_ever_a_download(mime):
-    body = body_of(Blob(b"<script>", mime))
+    body = body_of(BlobResult(b"<script>", mime))
     assert body.headers["content-disposition"].startswith("attachment")
     assert body.headers["content-security-policy"] == "sandbox"
 
 
 def test_pictures_are_shown():
-    assert body_of(Blob(b"", "image/png")).headers == {}
+    assert body_of(BlobResult(b"", "image/png")).headers == {}
 
 
 def test_a_file_name_cannot_break_out_of_its_header():
-    body = body_of(Blob(b"", "text/csv", 'a"\r\nSet-Cookie: x=1; ../é.csv'))
+    body = body_of(BlobResult(b"", "text/csv", 'a"\r\nSet-Cookie: x=1; ../é.csv'))
     assert body.headers["content-disposition"] == 'attachment; filename="aSet-Cookiex1...csv"'

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from lossboard.errors import DecodeError, LogdirError
-from lossboard.kinds.asked import objects, word
-from lossboard.kinds.registry import Stream
+from lossboard.kinds.media import SeriesOpener, get_int_param
+from lossboard.kinds.params import get_objects, get_str
+from lossboard.kinds.routes import StreamResult
 from lossboard.kinds.series import Point, Series
-from lossboard.kinds.steps import Open, whole_asked
-from lossboard.query.runs import find_run
+from lossboard.store.run_ids import find_run
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -33,32 +33,32 @@ P = TypeVar("P", bound=Point)
 
 
 @dataclass(frozen=True)
-class Entry:
+class ZipEntry:
     """One file of the zip: its bytes, and how its name ends."""
 
     data: bytes
     ending: str
 
 
-def archive(
+def zip_download(
     logdir: Logdir,
-    parameters: Mapping[str, Any],
-    open_series: Open[P],
-    entries: Callable[[P], Iterator[Entry]],
+    params: Mapping[str, Any],
+    open_series: SeriesOpener[P],
+    entries: Callable[[P], Iterator[ZipEntry]],
     *,
     filename: str,
-) -> Stream:
+) -> StreamResult:
     """What `things` [{run, tag, step}] names; without a `step`, every step of that series."""
     wanted = []
-    for thing in objects(parameters, "things", most=_MAX_SERIES):
-        run, tag = find_run(logdir, thing.get("run")), word(thing, "tag")
-        step = whole_asked(thing, "step") if thing.get("step") is not None else None
+    for thing in get_objects(params, "things", maximum=_MAX_SERIES):
+        run, tag = find_run(logdir, thing.get("run")), get_str(thing, "tag")
+        step = get_int_param(thing, "step") if thing.get("step") is not None else None
         wanted.append((f"{_folder(run.name)}/{_folder(tag)}", open_series(run, tag), step))
-    return Stream(_zip(_files(wanted, entries)), "application/zip", filename)
+    return StreamResult(_zip(_files(wanted, entries)), "application/zip", filename)
 
 
 def _files(
-    wanted: list[tuple[str, Series[P], int | None]], entries: Callable[[P], Iterator[Entry]]
+    wanted: list[tuple[str, Series[P], int | None]], entries: Callable[[P], Iterator[ZipEntry]]
 ) -> Iterator[tuple[str, bytes]]:
     for folder, series, step in wanted:
         for index in range(len(series)) if step is None else np.flatnonzero(series.steps == step):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lossboard.errors import UsageError
-from lossboard.query.smooth import SmoothedColumns, Smoothing
+from lossboard.series_math.smoothing import Smoothing, SmoothingCache
 from reference import tensorboard_ema
 
 SERIES = {
@@ -86,7 +86,7 @@ class Column:
 
 
 def test_smoothed_columns_are_kept_and_dropped_by_size():
-    kept = SmoothedColumns(max_bytes=180)
+    kept = SmoothingCache(max_bytes=180)
     column = Column([1, 2, 3])
     smoothing = Smoothing("ema", 0.6)
     first = kept.get("run", "tag", column, smoothing)
@@ -96,7 +96,7 @@ def test_smoothed_columns_are_kept_and_dropped_by_size():
 
 
 def test_a_grown_column_is_smoothed_anew():
-    kept = SmoothedColumns()
+    kept = SmoothingCache()
     smoothing = Smoothing("ema", 0.6)
     kept.get("run", "tag", Column([1, 2, 3]), smoothing)
     assert len(kept.get("run", "tag", Column([1, 2, 3, 4]), smoothing)) == 4

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lossboard.query.runs import run_id
-from served import ServedBoard
+from board_client import ServedBoard
+from lossboard.store.run_ids import run_id
 
 odd = st.one_of(
     st.none(),
@@ -33,7 +33,7 @@ paths = st.sampled_from(["scalars/charts", "scalars/at", "scalars/points", "runs
 def board(tmp_path_factory):
     served = ServedBoard(tmp_path_factory.mktemp("logs"))
     served.write("a", {"loss": [1.0, float("nan"), 3.0], "accuracy": [0.0]})
-    served.look()
+    served.poll()
     return served
 
 

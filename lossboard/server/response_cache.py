@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
-from lossboard.kinds.registry import Answer, Arrow, Blob, Json
+from lossboard.kinds.routes import ArrowResult, BlobResult, JsonResult, RouteResult
 from lossboard.server import frames
 
 _KEPT_BYTES = 32 << 20
@@ -30,29 +30,29 @@ class Body:
         return f'"{hashlib.blake2b(self.content, digest_size=12).hexdigest()}"'
 
 
-def body_of(answer: Answer) -> Body:
+def body_of(answer: RouteResult) -> Body:
     match answer:
-        case Json(document):
+        case JsonResult(document):
             return Body(frames.json_bytes(document), "application/json")
-        case Arrow(head, tables):
+        case ArrowResult(head, tables):
             return Body(frames.frames(head, tables), frames.MIME)
-        case Blob(content, mime, filename):
+        case BlobResult(content, mime, filename):
             return _blob(content, mime, filename)
 
 
 def _blob(content: bytes, mime: str, filename: str | None) -> Body:
     if filename is None and mime.startswith(_SHOWN_INLINE):
         return Body(content, mime)
-    return Body(content, mime, attached(filename or "download"))
+    return Body(content, mime, attachment_headers(filename or "download"))
 
 
-def attached(filename: str) -> dict[str, str]:
+def attachment_headers(filename: str) -> dict[str, str]:
     """The headers of what is to be saved, and never shown."""
     name = "".join(c for c in filename if c.isascii() and (c.isalnum() or c in "._-"))
     return {"content-disposition": f'attachment; filename="{name}"', "content-security-policy": "sandbox"}
 
 
-class Answers:
+class ResponseCache:
     """Works answers out in threads; equal questions at one cursor are worked out once."""
 
     def __init__(self, threads: Executor, max_bytes: int = _KEPT_BYTES) -> None:
@@ -62,7 +62,7 @@ class Answers:
         self._kept: OrderedDict[object, Body] = OrderedDict()
         self._under_way: dict[object, asyncio.Future[Body]] = {}
 
-    async def get(self, key: object, work: Callable[[], Answer]) -> Body:
+    async def get(self, key: object, work: Callable[[], RouteResult]) -> Body:
         if (kept := self._kept.get(key)) is not None:
             self._kept.move_to_end(key)
             return kept

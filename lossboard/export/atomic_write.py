@@ -12,7 +12,7 @@ from lossboard.errors import UsageError
 
 
 @contextmanager
-def written_whole(target: Path) -> Iterator[Path]:
+def atomic_write(target: Path) -> Iterator[Path]:
     """A path beside `target` to write to. At the end it takes the place of `target`; on any error it vanishes."""
     try:
         descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lossboard import _core
 from lossboard.errors import UsageError
-from lossboard.query.points import Points
+from lossboard.series_math.points import Points
 
 if TYPE_CHECKING:
     from lossboard.store.run import Run
@@ -50,7 +50,7 @@ class XAxis:
             case "wall":
                 return points.wall_times, 0.0
             case "relative":
-                return points.wall_times, began(run, points)
+                return points.wall_times, relative_time_origin(run, points)
         return _by_step(points.steps, Points.of(run, self.tag)), 0.0
 
     def values(self, run: Run, points: Points) -> NDArray[np.float64]:
@@ -59,7 +59,7 @@ class XAxis:
         return x.astype(np.float64) - offset
 
 
-def began(run: Run, points: Points) -> float:
+def relative_time_origin(run: Run, points: Points) -> float:
     """Where relative time counts from: the run's first event, or an earlier time that the program gave a point."""
     first = float(points.wall_times[0]) if len(points) else 0.0
     return first if run.start is None else min(first, run.start)
@@ -103,7 +103,7 @@ class Grid:
     marks: list[list[_core.Mark]]
 
 
-def place(lines: Sequence[_core.Line], *, x_range: tuple[float, float] | None, cells: int) -> Grid:
+def sample_to_grid(lines: Sequence[_core.Line], *, x_range: tuple[float, float] | None, cells: int) -> Grid:
     """Samples the lines within a range of x, or wherever they are."""
     sampled = _core.sample_lines(list(lines), *(x_range or (-math.inf, math.inf)), cells)
     lo, hi = sampled[1:3]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from lossboard.errors import UsageError
-from lossboard.kinds.asked import interval, strings, whole
-from lossboard.query.align import XAxis
-from lossboard.query.smooth import Smoothing
+from lossboard.kinds.params import get_int, parse_interval, parse_strings
+from lossboard.series_math.alignment import XAxis
+from lossboard.series_math.smoothing import Smoothing
 
 _MAX_CHARTS = 200
 _MAX_TAGS = 50
@@ -28,7 +28,7 @@ class YView:
 
 
 @dataclass(frozen=True)
-class ChartQuestion:
+class ChartQuery:
     key: str
     tags: tuple[str, ...]
     x: XAxis
@@ -42,33 +42,33 @@ class ChartQuestion:
     y: YView
 
     @classmethod
-    def parse(cls, question: object) -> ChartQuestion:
+    def parse(cls, question: object) -> ChartQuery:
         if not isinstance(question, dict):
             raise UsageError('Expected each chart to be an object with "key" and "tags".')
         return cls(
             key=str(question.get("key", "")),
             tags=_tags(question.get("tags")),
             x=XAxis.parse(question.get("x")),
-            x_range=interval(question.get("range"), "range"),
-            width=whole(question, "width", 400, least=2, most=_MAX_PIXELS),
-            height=whole(question, "height", 200, least=2, most=_MAX_PIXELS),
+            x_range=parse_interval(question.get("range"), "range"),
+            width=get_int(question, "width", default=400, minimum=2, maximum=_MAX_PIXELS),
+            height=get_int(question, "height", default=200, minimum=2, maximum=_MAX_PIXELS),
             smoothing=Smoothing.parse(question.get("smoothing")),
             attempts=bool(question.get("attempts", False)),
-            emphasised=frozenset(strings(question.get("emphasised", []), "emphasised")),
-            max_lines=whole(question, "max_lines", 60, least=1, most=_MAX_LINES),
+            emphasised=frozenset(parse_strings(question.get("emphasised", []), "emphasised")),
+            max_lines=get_int(question, "max_lines", default=60, minimum=1, maximum=_MAX_LINES),
             y=_y(question.get("y")),
         )
 
 
-def parse_charts(parameters: Mapping[str, Any]) -> list[ChartQuestion]:
-    charts = parameters.get("charts")
+def parse_charts(params: Mapping[str, Any]) -> list[ChartQuery]:
+    charts = params.get("charts")
     if not isinstance(charts, list) or len(charts) > _MAX_CHARTS:
         raise UsageError(f'Expected "charts" to be a list of at most {_MAX_CHARTS} charts.')
-    return [ChartQuestion.parse(chart) for chart in charts]
+    return [ChartQuery.parse(chart) for chart in charts]
 
 
 def _tags(value: object) -> tuple[str, ...]:
-    tags = strings(value, "tags")
+    tags = parse_strings(value, "tags")
     if len(tags) > _MAX_TAGS:
         raise UsageError(f"Expected at most {_MAX_TAGS} tags in a chart, got {len(tags)}.")
     return tuple(dict.fromkeys(tags))
@@ -79,6 +79,6 @@ def _y(value: object) -> YView:
         case None:
             return YView()
         case {**parts} if parts.get("scale", "linear") in ("linear", "log"):
-            lo, hi = interval(parts.get("range"), "y.range") or (math.nan, math.nan)
+            lo, hi = parse_interval(parts.get("range"), "y.range") or (math.nan, math.nan)
             return YView(lo, hi, parts.get("scale") == "log")
     raise UsageError('Expected "y" to be {"range": [lo, hi] or null, "scale": "linear" or "log"}.')

@@ -15,11 +15,11 @@ import numpy as np
 
 from lossboard.events.summary import encode_event, encode_simple_value
 from lossboard.server.app import build_app
-from lossboard.server.board import Board
+from lossboard.server.board import BoardState
 from lossboard.server.guard import host_names
-from lossboard.server.live import Follower
-from lossboard.server.notes import Notes
-from lossboard.server.static import Static
+from lossboard.server.live import LogdirFollower
+from lossboard.server.static import StaticFiles
+from lossboard.store.annotations import Annotations
 from lossboard.store.logdir import Logdir, Root
 from reference import frame
 
@@ -39,7 +39,7 @@ def write_scalars(folder: Path, series: dict[str, list[float]], *, start: float 
 
 
 @dataclass
-class Answer:
+class Response:
     status: int
     headers: dict[str, str]
     body: bytes
@@ -73,18 +73,18 @@ class Client:
     def __init__(self, app: Any) -> None:
         self.app = app
 
-    def get(self, path: str, **headers: str) -> Answer:
-        return self.ask("GET", path, headers=headers)
+    def get(self, path: str, **headers: str) -> Response:
+        return self.request("GET", path, headers=headers)
 
-    def post(self, path: str, document: Any, **headers: str) -> Answer:
+    def post(self, path: str, document: Any, **headers: str) -> Response:
         given = {"X-Lossboard": "1", "Content-Type": "application/json", **headers}
         body = document if isinstance(document, bytes) else json.dumps(document).encode()
-        return self.ask("POST", path, headers=given, body=body)
+        return self.request("POST", path, headers=given, body=body)
 
-    def ask(self, method: str, path: str, *, headers: dict[str, str] | None = None, body: bytes = b"") -> Answer:
-        return asyncio.run(self._ask(method, path, headers or {}, body))
+    def request(self, method: str, path: str, *, headers: dict[str, str] | None = None, body: bytes = b"") -> Response:
+        return asyncio.run(self._request(method, path, headers or {}, body))
 
-    async def _ask(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Answer:
+    async def _request(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Response:
         raw, _, query = path.partition("?")
         fields = {"host": "localhost:6006", "content-length": str(len(body))}
         fields |= {name.replace("_", "-").lower(): value for name, value in headers.items()}
@@ -116,26 +116,26 @@ class Client:
         }
         await self.app(scope, receive, send)
         got = {name.decode(): value.decode("latin-1") for name, value in sent[0]["headers"]}
-        return Answer(sent[0]["status"], got, b"".join(message.get("body", b"") for message in sent[1:]))
+        return Response(sent[0]["status"], got, b"".join(message.get("body", b"") for message in sent[1:]))
 
 
 class ServedBoard(Client):
-    """A board in a folder of the test's own; `look()` is what the following thread does."""
+    """A board in a folder of the test's own; `poll()` does what the following thread does."""
 
     def __init__(self, folder: Path, **options: Any) -> None:
         self.folder = folder
         self.logdir = Logdir([Root(folder)])
-        self.notes = Notes(self.logdir)
-        self.follower = Follower(self.logdir, sidecar_changed=self.notes.refresh)
-        self.board = Board(self.logdir, self.follower, self.notes, title="a title")
-        options = {"hosts": host_names("localhost"), "static": Static(folder / "no-web"), **options}
+        self.annotations = Annotations(self.logdir)
+        self.follower = LogdirFollower(self.logdir, sidecar_changed=self.annotations.refresh)
+        self.board = BoardState(self.logdir, self.follower, self.annotations, title="a title")
+        options = {"hosts": host_names("localhost"), "static": StaticFiles(folder / "no-web"), **options}
         super().__init__(build_app(self.board, **options))
 
     def write(self, run: str, series: dict[str, list[float]], **options: Any) -> None:
         write_scalars(self.folder / run, series, **options)
 
-    def look(self) -> None:
-        self.follower._look(self.logdir.poll())
+    def poll(self) -> None:
+        self.follower._poll_once()
 
     def charts(self, *charts: dict[str, Any], **question: Any) -> tuple[Any, list[dict[str, np.ndarray]]]:
         asked = {"charts": [{"key": str(i), **chart} for i, chart in enumerate(charts)], **question}

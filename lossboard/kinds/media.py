@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from lossboard.errors import DecodeError, UsageError
-from lossboard.kinds.asked import word
-from lossboard.kinds.registry import Answer, Json
+from lossboard.kinds.params import get_str
+from lossboard.kinds.routes import JsonResult, RouteResult
 from lossboard.kinds.series import Point, Series
-from lossboard.query.runs import choose_runs, find_run, run_id
+from lossboard.store.run_ids import find_run, run_id, select_runs
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -23,25 +23,25 @@ P = TypeVar("P", bound=Point)
 S = TypeVar("S")
 
 
-class Open(Protocol[P]):
+class SeriesOpener(Protocol[P]):
     def __call__(self, run: Run, tag: str, /) -> Series[P]: ...
 
 
 def list_series(
     logdir: Logdir,
-    parameters: Mapping[str, Any],
+    params: Mapping[str, Any],
     plugin: str,
-    open_series: Open[P],
+    open_series: SeriesOpener[P],
     describe: Callable[[P], dict[str, Any]],
-) -> Answer:
+) -> RouteResult:
     """Every series of the chosen runs with its steps, and what `describe` says of its newest point."""
     cursor, found = logdir.cursor, []
-    for run in choose_runs(logdir, parameters.get("runs")):
+    for run in select_runs(logdir, params.get("runs")):
         for info in run.index():
             if info.plugin == plugin and info.count:
                 series = open_series(run, info.tag)
                 found.append({"run": run_id(run.name), "tag": info.tag, **_steps(series), **_newest(series, describe)})
-    return Json({"cursor": cursor, "series": found})
+    return JsonResult({"cursor": cursor, "series": found})
 
 
 def _steps(series: Series[P]) -> dict[str, Any]:
@@ -55,23 +55,23 @@ def _newest(series: Series[P], describe: Callable[[P], dict[str, Any]]) -> dict[
         return {"broken": str(error)}
 
 
-def point_asked(logdir: Logdir, parameters: Mapping[str, Any], open_series: Open[P]) -> P:
+def get_point(logdir: Logdir, params: Mapping[str, Any], open_series: SeriesOpener[P]) -> P:
     """The point that `run`, `tag` and `step` name."""
-    run = find_run(logdir, parameters.get("run"))
-    return open_series(run, word(parameters, "tag")).at(whole_asked(parameters, "step"))
+    run = find_run(logdir, params.get("run"))
+    return open_series(run, get_str(params, "tag")).at(get_int_param(params, "step"))
 
 
-def sample_asked(parameters: Mapping[str, Any], samples: tuple[S, ...]) -> S:
+def get_sample(params: Mapping[str, Any], samples: tuple[S, ...]) -> S:
     """The one of a step's samples that `sample` names; the first if it names none."""
-    index = whole_asked(parameters, "sample") if "sample" in parameters else 0
+    index = get_int_param(params, "sample") if "sample" in params else 0
     if 0 <= index < len(samples):
         return samples[index]
     raise LookupError(f"This step has {len(samples)} samples, and none with number {index}.")
 
 
-def whole_asked(parameters: Mapping[str, Any], name: str) -> int:
+def get_int_param(params: Mapping[str, Any], name: str) -> int:
     """From JSON a number, from an address its digits."""
     try:
-        return int(parameters[name])
+        return int(params[name])
     except (KeyError, TypeError, ValueError):
         raise UsageError(f'Expected "{name}" to be a whole number.') from None

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from lossboard.errors import UsageError
-from lossboard.kinds.registry import Stream
-from lossboard.query.runs import run_id
+from lossboard.kinds.routes import StreamResult
 from lossboard.store.logdir import Logdir
+from lossboard.store.run_ids import run_id
 from lossboard.writer import SummaryWriter
 from tests.kinds.views import RUN, ask
 
 
-def unpacked(stream: Stream) -> dict[str, bytes]:
+def unpacked(stream: StreamResult) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(b"".join(stream.parts))) as packed:
         assert packed.testzip() is None
         return {name: packed.read(name) for name in packed.namelist()}

@@ -1,0 +1,66 @@
+"""HTTP routes of a kind, without HTTP: a handler takes checked input and returns a `RouteResult`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lossboard.store.logdir import Logdir
+
+
+@dataclass(frozen=True)
+class JsonResult:
+    """A JSON document."""
+
+    document: Any
+
+
+@dataclass(frozen=True)
+class BlobResult:
+    """Bytes as they were logged, with the media type of their magic bytes."""
+
+    body: bytes
+    mime: str
+    filename: str | None = None
+
+
+@dataclass(frozen=True)
+class ArrowResult:
+    """A JSON head and several Arrow tables, each a mapping of column name to numpy array."""
+
+    head: Any
+    tables: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class StreamResult:
+    """A download of any length, produced while it is sent."""
+
+    parts: Iterator[bytes]
+    mime: str
+    filename: str
+
+
+RouteResult = JsonResult | BlobResult | ArrowResult
+
+
+@dataclass(frozen=True)
+class Route:
+    """A path below `/api/<kind>/`. The server caches its results until the logdir changes."""
+
+    path: str
+    handler: Callable[[Logdir, Mapping[str, Any]], RouteResult]
+    summary: str
+    method: str = "GET"
+
+
+@dataclass(frozen=True)
+class Download:
+    """A path below `/api/<kind>/` whose response the browser saves to a file. It is never cached."""
+
+    path: str
+    handler: Callable[[Logdir, Mapping[str, Any]], StreamResult]
+    summary: str
+    method: str = "POST"

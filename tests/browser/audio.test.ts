@@ -84,7 +84,7 @@ test("a key plays the clip again", async () => {
 test("shows the spectrogram, and hands clips over", async () => {
   await page.getByRole("button", { name: "Shown waveform" }).click();
   await page.getByRole("menuitemradio", { name: "both" }).click();
-  const colours = (): Promise<number> =>
+  const colors = (): Promise<number> =>
     page
       .getByLabel("Spectrogram")
       .first()
@@ -93,7 +93,7 @@ test("shows the spectrogram, and hands clips over", async () => {
           new Set(new Uint32Array(canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data.buffer))
             .size,
       );
-  await expect.poll(() => colours()).toBeGreaterThan(3);
+  await expect.poll(() => colors()).toBeGreaterThan(3);
   await expect.poll(() => hash(page)).toContain("audio.shown=both");
   const one = await downloaded(page, () =>
     page.getByRole("link", { name: "Download beep of bert-s1 at step 950" }).click(),

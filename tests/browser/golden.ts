@@ -1,4 +1,4 @@
-/* Golden screens. Compared in squares of 8 × 8 pixels by their mean colour: another build of Chromium draws letters a little
+/* Golden screens. Compared in squares of 8 × 8 pixels by their mean color: another build of Chromium draws letters a little
    differently and passes, a card that moved does not. `UPDATE_GOLDEN=1` writes them anew; a failure leaves what was seen in build/. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -143,11 +143,11 @@ describe("showing", () => {
     await shown("4 of 8");
   });
 
-  test("the box has the run's colour, and a run that comes later changes none", async () => {
+  test("the box has the run's color, and a run that comes later changes none", async () => {
     const own = await Board.on("few");
     page = await open(own);
     await shown("8 of 8");
-    const colours = (): Promise<string[]> =>
+    const colors = (): Promise<string[]> =>
       page
         .getByRole("treegrid")
         .evaluate((grid) =>
@@ -156,14 +156,14 @@ describe("showing", () => {
           ),
         );
     await settled(page);
-    const before = await colours();
+    const before = await colors();
     expect(new Set(before).size).toBe(3);
     own.log("aaa-newcomer", "train/loss", [1, 0.5]);
     await shown("9 of 9");
-    await expect.poll(() => colours()).toEqual(before);
+    await expect.poll(() => colors()).toEqual(before);
     await page.reload();
     await shown("9 of 9");
-    await expect.poll(() => colours()).toEqual(before);
+    await expect.poll(() => colors()).toEqual(before);
   });
 });
 
@@ -258,15 +258,15 @@ describe("changes", () => {
     await row("search/lr/trial-2").getByTitle("Slow node.").last().waitFor();
   });
 
-  test("a colour from the palette, and back to the name's", async () => {
-    const colour = () => box("trial-1").evaluate((input) => getComputedStyle(input).backgroundColor);
-    const given = await colour();
+  test("a color from the palette, and back to the name's", async () => {
+    const color = () => box("trial-1").evaluate((input) => getComputedStyle(input).backgroundColor);
+    const given = await color();
     await row("trial-1").click({ button: "right" });
     await page.getByRole("menuitem", { name: "Colour" }).click();
     await change(() => page.getByRole("button", { name: "pink" }).click());
-    await expect.poll(() => colour()).toBe("rgb(241, 95, 127)");
+    await expect.poll(() => color()).toBe("rgb(241, 95, 127)");
     await change(() => page.getByRole("button", { name: "As given by the name" }).click());
-    await expect.poll(() => colour()).toBe(given);
+    await expect.poll(() => color()).toBe(given);
   });
 
   test("hidden and archived runs leave the list, and come back on demand", async () => {

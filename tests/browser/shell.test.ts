@@ -69,8 +69,8 @@ describe("at a desk", () => {
   });
 
   test("the theme follows the system until it is chosen, and is kept", async () => {
-    const ground = (colour: string) =>
-      expect.poll(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(colour);
+    const ground = (color: string) =>
+      expect.poll(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(color);
     await ground("rgb(246, 247, 249)");
     await page.emulateMedia({ colorScheme: "dark" });
     await ground("rgb(13, 15, 18)");
@@ -173,7 +173,10 @@ test("a lost connection says so and keeps what was read; it comes back by itself
   await page.getByText(/No answer from the server/).waitFor();
   await ready(page);
   // While the board is down: once it is up again, the page may reconnect before the click.
-  await Promise.all([page.waitForRequest("**/api/live", { timeout: EVENT_MS }), page.getByRole("button", { name: "Try now" }).click()]);
+  await Promise.all([
+    page.waitForRequest("**/api/live", { timeout: EVENT_MS }),
+    page.getByRole("button", { name: "Try now" }).click(),
+  ]);
   await own.start();
   await page.getByText(/No answer from the server/).waitFor({ state: "detached" });
   await ready(page);

@@ -1,10 +1,10 @@
-/* What the whole board shares: the runs and which of them are shown, in which colours, and how the connection is. */
+/* What the whole board shares: the runs and which of them are shown, in which colors, and how the connection is. */
 import { SvelteMap } from "svelte/reactivity";
 import { getBoard } from "../api/client";
 import { connect, type Connection, onChanged, onConnection, onGrew } from "../api/live";
 import type { BoardInfo, Grew, RunEdit, RunRow, RunState } from "../api/types";
 import { flag, list, param, text } from "../base/url";
-import { Slots } from "./colours";
+import { Slots } from "./colors";
 import { compile } from "./filter";
 import { everything, has, only, type Selection, selectionCodec, set } from "./selection";
 import { theme } from "./theme.svelte";
@@ -43,7 +43,7 @@ class Board {
     ),
   );
   /** The run under the pointer, anywhere: its row, its line and its row in the tooltip stand out together. */
-  emphasised = $state<string | null>(null);
+  emphasized = $state<string | null>(null);
   connection = $state.raw<Connection>({ up: true });
   /** Why there is nothing to show at all; a lost connection later is no reason. */
   problem = $state<string | null>(null);
@@ -116,8 +116,8 @@ class Board {
     return this.#live.size;
   }
 
-  /** The run's colour in the theme on screen, as any canvas takes it. */
-  colour(id: string): string {
+  /** The run's color in the theme on screen, as any canvas takes it. */
+  color(id: string): string {
     const own = this.#byId.get(id)?.colour;
     if (typeof own === "string") return own;
     void this.#slotsVersion;

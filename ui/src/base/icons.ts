@@ -1,4 +1,4 @@
-/* 16 px, drawn with a 1.4 px stroke of the current colour. */
+/* 16 px, drawn with a 1.4 px stroke of the current color. */
 export const icons = {
   search: '<circle cx="7" cy="7" r="4.25"/><path d="m10.2 10.2 3.3 3.3"/>',
   chev: '<path d="m4.5 6.5 3.5 3.5 3.5-3.5"/>',

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ChartData, Line } from "./data";
 import { drawChart, drawEmphasis, type Scene } from "./draw";
 import { makeFrame } from "./frame";
-import { toSvg } from "./picture";
+import { toSvg } from "./exportImage";
 import { SvgPen } from "./svg";
 import { makeTheme } from "./theme";
 
@@ -49,7 +49,7 @@ function scene(lines: Line[], more: Partial<Scene> = {}): Scene {
   return {
     frame,
     data,
-    look: (l) => ({ colour: `#${l.run}`, label: `run ${l.run}`, dash: [], live: false }),
+    look: (l) => ({ color: `#${l.run}`, label: `run ${l.run}`, dash: [], live: false }),
     envelopes: "all",
     roomy: false,
     theme,
@@ -63,8 +63,8 @@ function draw(of: Scene): string {
   return pen.toString();
 }
 
-const strokes = (svg: string, colour: string): string[] =>
-  [...svg.matchAll(new RegExp(`<path d="([^"]*)"[^>]*stroke="${colour}"`, "g"))].map((match) => match[1]!);
+const strokes = (svg: string, color: string): string[] =>
+  [...svg.matchAll(new RegExp(`<path d="([^"]*)"[^>]*stroke="${color}"`, "g"))].map((match) => match[1]!);
 const count = (text: string, part: RegExp): number => text.match(part)?.length ?? 0;
 
 test("a line runs through its own points where the grid has more", () => {
@@ -79,7 +79,7 @@ test("a NaN that was logged breaks the line and stands on the axis", () => {
   expect(svg).toContain(">NaN<");
 });
 
-test("the emphasised line lies on a casing", () => {
+test("the emphasized line lies on a casing", () => {
   const pen = new SvgPen(400, 200);
   drawEmphasis(pen, scene([line("aaa", [0.1, 0.2]), line("bbb", [0.3, 0.4])]), "aaa");
   const svg = pen.toString();
@@ -133,7 +133,7 @@ test("one point is seen as a dot", () => {
 
 test("an exported picture names the axes and the runs, and escapes them", () => {
   const hostile = scene([line("aaa", [0.1, 0.2])], {
-    look: () => ({ colour: "#aaa", label: "<script>&", dash: [], live: false }),
+    look: () => ({ color: "#aaa", label: "<script>&", dash: [], live: false }),
   });
   const svg = toSvg(hostile, { title: "train/loss", x: "step", y: "loss", note: "all" });
   expect(svg).toContain(">train/loss<");

@@ -1,4 +1,4 @@
-/** One line chart. Order: grid, density, envelopes, raw, lines, ends of live runs, marks; an emphasised line lies above all, on its casing. */
+/** One line chart. Order: grid, density, envelopes, raw, lines, ends of live runs, marks; an emphasized line lies above all, on its casing. */
 import { lowerBound, type ChartData, type Line, type Mark, type Span } from "./data";
 import { drawDensity } from "./density";
 import type { Frame } from "./frame";
@@ -6,7 +6,7 @@ import type { Pen } from "./pen";
 import type { Theme } from "./theme";
 
 export interface Look {
-  colour: string;
+  color: string;
   label: string;
   dash: readonly number[];
   live: boolean;
@@ -16,7 +16,7 @@ export interface Scene {
   frame: Frame;
   data: ChartData;
   look(line: Line): Look;
-  envelopes: "all" | "emphasised";
+  envelopes: "all" | "emphasized";
   /** There is room for words. */
   roomy: boolean;
   /** For a picture to take away: true strokes instead of what is quick on screen. */
@@ -31,11 +31,11 @@ const LINE = 1.5;
 const FINE = 1;
 const FINE_FROM = 24;
 const RAW = 1;
-const EMPHASISED = 2.25;
+const EMPHASIZED = 2.25;
 const CASING = 4;
-/** Above so many lines the others step back while one is emphasised. */
+/** Above so many lines the others step back while one is emphasized. */
 const CROWD = 12;
-/** Above so many lines envelopes are mud: only the emphasised line has one. */
+/** Above so many lines envelopes are mud: only the emphasized line has one. */
 const MOST_ENVELOPES = 24;
 /** A line through more points than this is drawn in hairs. */
 const DENSE = 100;
@@ -85,8 +85,8 @@ function drawXLabels(pen: Pen, frame: Frame, theme: Theme): void {
   });
 }
 
-function rule(pen: Pen, colour: string, x1: number, y1: number, x2: number, y2: number): void {
-  pen.strokeStyle = colour;
+function rule(pen: Pen, color: string, x1: number, y1: number, x2: number, y2: number): void {
+  pen.strokeStyle = color;
   pen.beginPath();
   pen.moveTo(x1, y1);
   pen.lineTo(x2, y2);
@@ -144,7 +144,7 @@ export function drawEmphasis(pen: Pen, scene: Scene, run: string): void {
     pen.globalAlpha = 0.85;
     strokePath(pen, scene, line, line.smooth, window, CASING + 1, theme.surface, { edgesOnly: true });
     pen.globalAlpha = 1;
-    strokeLine(pen, scene, line, window, EMPHASISED);
+    strokeLine(pen, scene, line, window, EMPHASIZED);
   }
   pen.restore();
 }
@@ -164,9 +164,9 @@ function strokeLine(pen: Pen, scene: Scene, line: Line, window: Span, width: num
 }
 
 function strokeColumn(pen: Pen, scene: Scene, line: Line, column: Float32Array, window: Span, width: number): void {
-  const { colour } = scene.look(line);
-  const lone = strokePath(pen, scene, line, column, window, width, colour);
-  if (lone.length && column === line.smooth) drawLonePoints(pen, lone, colour);
+  const { color } = scene.look(line);
+  const lone = strokePath(pen, scene, line, column, window, width, color);
+  if (lone.length && column === line.smooth) drawLonePoints(pen, lone, color);
 }
 
 /** Without a GPU a stroke of 1.5 px through a thousand points costs thirty times one of a single device pixel.
@@ -178,10 +178,10 @@ function strokePath(
   column: Float32Array,
   window: Span,
   width: number,
-  colour: string,
+  color: string,
   { edgesOnly = false } = {},
 ): [number, number][] {
-  pen.strokeStyle = colour;
+  pen.strokeStyle = color;
   const ratio = globalThis.devicePixelRatio || 1;
   const hairs = scene.vector || window[1] - window[0] < DENSE ? 1 : edgesOnly ? 2 : Math.ceil(width * ratio);
   pen.lineWidth = hairs === 1 ? width : 1 / ratio;
@@ -194,12 +194,12 @@ function strokePath(
   return lone;
 }
 
-function drawLonePoints(pen: Pen, points: [number, number][], colour: string): void {
-  pen.fillStyle = colour;
+function drawLonePoints(pen: Pen, points: [number, number][], color: string): void {
+  pen.fillStyle = color;
   for (const [x, y] of points) circle(pen, x, y, 2.5);
 }
 
-/** Traces a column through its own points; a NaN that was logged, marked on the axis, breaks the line. Gives the points with no neighbour. */
+/** Traces a column through its own points; a NaN that was logged, marked on the axis, breaks the line. Gives the points with no neighbor. */
 function tracePath(
   pen: Pen,
   { frame, data }: Scene,
@@ -246,7 +246,7 @@ function clampPixel(y: number, height: number): number {
 function fillEnvelope(pen: Pen, { frame, data, look }: Scene, line: Line, [from, to]: Span): void {
   const { lo, hi } = line as Required<Line>;
   const limit = (value: number): number => clampPixel(frame.py(value), frame.height);
-  pen.fillStyle = look(line).colour;
+  pen.fillStyle = look(line).color;
   let left = NaN;
   let [top, bottom] = [0, 0];
   for (let i = from; i < to; i++) {
@@ -274,17 +274,17 @@ function circle(pen: Pen, x: number, y: number, radius: number): void {
   pen.fill();
 }
 
-export function dot(pen: Pen, x: number, y: number, radius: number, colour: string, ring: string): void {
+export function dot(pen: Pen, x: number, y: number, radius: number, color: string, ring: string): void {
   pen.fillStyle = ring;
   circle(pen, x, y, radius + 1.5);
-  pen.fillStyle = colour;
+  pen.fillStyle = color;
   circle(pen, x, y, radius);
 }
 
 function drawEnds(pen: Pen, scene: Scene): void {
   const { data, frame, theme } = scene;
   for (const line of data.lines) {
-    const { live, colour } = scene.look(line);
+    const { live, color } = scene.look(line);
     if (!live || line.attempt) continue;
     let i = data.x.length - 1;
     while (i >= 0 && Number.isNaN(line.smooth[i]!)) i--;
@@ -293,10 +293,10 @@ function drawEnds(pen: Pen, scene: Scene): void {
     const y = frame.py(line.smooth[i]!);
     if (!(y >= frame.box.top - 4 && y <= frame.box.bottom)) continue;
     pen.globalAlpha = 0.2;
-    pen.fillStyle = colour;
+    pen.fillStyle = color;
     circle(pen, x, y, 6);
     pen.globalAlpha = 1;
-    dot(pen, x, y, 3, colour, theme.surface);
+    dot(pen, x, y, 3, color, theme.surface);
   }
 }
 
@@ -307,9 +307,9 @@ const SAYS: Record<Mark["what"], string> = { nan: "NaN", inf: "+Inf", "-inf": "â
 /** Values that cannot be drawn sit on the edge they left by; restarts hang from the top edge. One word for each, where there is room. */
 function drawMarks(pen: Pen, scene: Scene): void {
   const marks = placedMarks(scene);
-  for (const [x, mark, colour] of marks) {
-    if (mark.what === "nan") drawCross(pen, scene, x, colour);
-    else drawTriangle(pen, scene, x, colour, mark.what === "inf");
+  for (const [x, mark, color] of marks) {
+    if (mark.what === "nan") drawCross(pen, scene, x, color);
+    else drawTriangle(pen, scene, x, color, mark.what === "inf");
   }
   const atTop = marks.filter(([, mark]) => mark.what === "inf");
   sayMarks(pen, scene, atTop, scene.frame.box.top + 1, WORD);
@@ -333,7 +333,7 @@ function sayMarks(pen: Pen, scene: Scene, marks: PlacedMark[], y: number, room: 
   });
 }
 
-type PlacedMark = [x: number, mark: Mark, colour: string];
+type PlacedMark = [x: number, mark: Mark, color: string];
 
 /** Pixels from one mark to the next. */
 const MARK = 9;
@@ -349,17 +349,17 @@ function placedMarks({ data, frame, look }: Scene): PlacedMark[] {
       const place = `${mark.what}${Math.round(x / MARK)}`;
       if (seen.has(place)) continue;
       seen.add(place);
-      out.push([x, mark, look(line).colour]);
+      out.push([x, mark, look(line).color]);
     }
   }
   return out.sort((a, b) => a[0] - b[0]);
 }
 
-function drawCross(pen: Pen, { frame, theme }: Scene, x: number, colour: string): void {
+function drawCross(pen: Pen, { frame, theme }: Scene, x: number, color: string): void {
   const y = frame.box.bottom;
   for (const [style, size, width] of [
     [theme.surface, 4, 4.5],
-    [colour, 3.5, 2],
+    [color, 3.5, 2],
   ] as const) {
     pen.strokeStyle = style;
     pen.lineWidth = width;
@@ -372,7 +372,7 @@ function drawCross(pen: Pen, { frame, theme }: Scene, x: number, colour: string)
   }
 }
 
-function drawTriangle(pen: Pen, { frame, theme }: Scene, x: number, colour: string, up: boolean): void {
+function drawTriangle(pen: Pen, { frame, theme }: Scene, x: number, color: string, up: boolean): void {
   const tip = up ? frame.box.top - 5 : frame.box.bottom + 5;
   const foot = up ? tip + 8 : tip - 8;
   pen.beginPath();
@@ -383,18 +383,18 @@ function drawTriangle(pen: Pen, { frame, theme }: Scene, x: number, colour: stri
   pen.strokeStyle = theme.surface;
   pen.lineWidth = 2;
   pen.stroke();
-  pen.fillStyle = colour;
+  pen.fillStyle = color;
   pen.fill();
 }
 
 function drawRestarts(pen: Pen, { data, frame, look, theme }: Scene, said: number): void {
   const places = data.lines
-    .flatMap((line) => line.restarts.map((x) => [x, look(line).colour] as const))
+    .flatMap((line) => line.restarts.map((x) => [x, look(line).color] as const))
     .sort((a, b) => a[0] - b[0]);
-  for (const [x, colour] of places) {
+  for (const [x, color] of places) {
     if (x < frame.x.lo || x > frame.x.hi) continue;
     const at = Math.round(frame.px(x));
-    pen.fillStyle = colour;
+    pen.fillStyle = color;
     pen.fillRect(at - 1, frame.box.top - 4, 2, 12);
     if (Math.abs(at - said) < 56 || at > frame.box.right - 44) continue;
     said = at;

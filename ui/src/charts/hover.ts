@@ -17,7 +17,7 @@ export class Hover {
   private readonly attached: Attached;
   private state: OverlayState = NOTHING_OVER;
   /** The run that stands out, or is about to. */
-  private emphasised: string | null = null;
+  private emphasized: string | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Cards are made before they come into sight; what passes over them can wait until then. */
   private inSight = true;
@@ -43,7 +43,7 @@ export class Hover {
     const nothing = isNothing(state) && isNothing(this.state);
     this.state = state;
     if (!this.inSight) return;
-    if (state.emphasised !== this.emphasised) this.emphasise(state.emphasised, first);
+    if (state.emphasized !== this.emphasized) this.emphasize(state.emphasized, first);
     if (!nothing) schedule(this, () => this.drawOver(), first);
   }
 
@@ -64,8 +64,8 @@ export class Hover {
     this.canvas.remove();
   }
 
-  private emphasise(run: string | null, first: boolean): void {
-    this.emphasised = run;
+  private emphasize(run: string | null, first: boolean): void {
+    this.emphasized = run;
     clearTimeout(this.timer);
     if (first) schedule(this.lineCanvas, () => this.drawLine(), true);
     else this.timer = setTimeout(() => schedule(this.lineCanvas, () => this.drawLine()), FOLLOW_MS);
@@ -81,7 +81,7 @@ export class Hover {
     const scene = this.plot.scene();
     if (!scene) return;
     const pen = cleared(this.lineCanvas, scene.frame.width, scene.frame.height);
-    if (this.emphasised && !scene.moving) drawEmphasis(pen, scene, this.emphasised);
+    if (this.emphasized && !scene.moving) drawEmphasis(pen, scene, this.emphasized);
   }
 
   private drawOver(): void {
@@ -91,4 +91,4 @@ export class Hover {
 }
 
 const isNothing = (state: OverlayState): boolean =>
-  state.cross === null && state.pinned === null && state.emphasised === null && state.band === null;
+  state.cross === null && state.pinned === null && state.emphasized === null && state.band === null;

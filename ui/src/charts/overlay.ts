@@ -20,35 +20,35 @@ export interface OverlayState {
   /** The step cursor. */
   pinned: number | null;
   /** The run that stands out. */
-  emphasised: string | null;
+  emphasized: string | null;
   /** A drag that has not ended, in pixels. */
   band: Band | null;
 }
 
-export const NOTHING_OVER: OverlayState = { cross: null, hot: false, pinned: null, emphasised: null, band: null };
+export const NOTHING_OVER: OverlayState = { cross: null, hot: false, pinned: null, emphasized: null, band: null };
 
 export function drawOverlay(pen: Pen, scene: Scene, state: OverlayState): void {
   const { frame, theme } = scene;
   if (state.band) drawBand(pen, frame, state.band, theme);
   if (state.pinned !== null && inside(frame, state.pinned)) {
     drawUpright(pen, frame, state.pinned, theme.accent, 1.5, []);
-    drawDots(pen, scene, state.pinned, state.emphasised);
+    drawDots(pen, scene, state.pinned, state.emphasized);
     drawStepFlag(pen, frame, state.pinned, theme);
   }
   if (state.cross !== null && inside(frame, state.cross)) {
     pen.globalAlpha = state.hot ? 1 : 0.7;
     drawUpright(pen, frame, state.cross, theme.ink3, 1, state.hot ? [] : [2, 2]);
     pen.globalAlpha = 1;
-    drawDots(pen, scene, state.cross, state.emphasised);
+    drawDots(pen, scene, state.cross, state.emphasized);
     if (state.hot) drawFlag(pen, frame, state.cross, theme.ink, theme.surface, theme);
   }
 }
 
 const inside = (frame: Frame, x: number): boolean => x >= frame.x.lo && x <= frame.x.hi;
 
-function drawUpright(pen: Pen, frame: Frame, x: number, colour: string, width: number, dash: number[]): void {
+function drawUpright(pen: Pen, frame: Frame, x: number, color: string, width: number, dash: number[]): void {
   const at = Math.round(frame.px(x)) + 0.5;
-  pen.strokeStyle = colour;
+  pen.strokeStyle = color;
   pen.lineWidth = width;
   pen.setLineDash(dash);
   pen.beginPath();
@@ -58,35 +58,35 @@ function drawUpright(pen: Pen, frame: Frame, x: number, colour: string, width: n
   pen.setLineDash([]);
 }
 
-function drawDots(pen: Pen, { data, frame, look, theme }: Scene, x: number, emphasised: string | null): void {
+function drawDots(pen: Pen, { data, frame, look, theme }: Scene, x: number, emphasized: string | null): void {
   const at = Math.round(frame.px(x)) + 0.5;
-  const order = [...data.lines].sort((a, b) => Number(a.run === emphasised) - Number(b.run === emphasised));
+  const order = [...data.lines].sort((a, b) => Number(a.run === emphasized) - Number(b.run === emphasized));
   for (const line of order) {
     if (line.attempt) continue;
     const y = frame.py(heightAt(data.x, line.smooth, x));
     if (y >= frame.box.top - 4 && y <= frame.box.bottom)
-      dot(pen, at, y, line.run === emphasised ? 4 : 3, look(line).colour, theme.surface);
+      dot(pen, at, y, line.run === emphasized ? 4 : 3, look(line).color, theme.surface);
   }
 }
 
-/** The centre of a flag, kept within the chart. */
-function flagCentre(frame: Frame, x: number, width: number): number {
+/** The center of a flag, kept within the chart. */
+function flagCenter(frame: Frame, x: number, width: number): number {
   return Math.min(Math.max(frame.px(x), width / 2 + 2), frame.width - width / 2 - 2);
 }
 
 function drawFlag(pen: Pen, frame: Frame, x: number, ground: string, ink: string, theme: Theme): void {
   const text = xLabel(frame.xKind, x, frame.x.hi - frame.x.lo);
   const width = text.length * 6.4 + 12;
-  const centre = flagCentre(frame, x, width);
-  roundedBox(pen, centre - width / 2, frame.box.bottom + 3, width, 18, ground);
-  flagText(pen, text, centre, frame.box.bottom + 12.5, ink, 500, theme);
+  const center = flagCenter(frame, x, width);
+  roundedBox(pen, center - width / 2, frame.box.bottom + 3, width, 18, ground);
+  flagText(pen, text, center, frame.box.bottom + 12.5, ink, 500, theme);
 }
 
 /** The flag of the step cursor: with a point at the axis and arrows, because it can be dragged. */
 function drawStepFlag(pen: Pen, frame: Frame, x: number, theme: Theme): void {
   const text = xLabel(frame.xKind, x, frame.x.hi - frame.x.lo);
   const width = text.length * 6.4 + 32;
-  const centre = flagCentre(frame, x, width);
+  const center = flagCenter(frame, x, width);
   const tip = Math.round(frame.px(x)) + 0.5;
   const top = frame.box.bottom;
   pen.fillStyle = theme.accent;
@@ -96,12 +96,12 @@ function drawStepFlag(pen: Pen, frame: Frame, x: number, theme: Theme): void {
   pen.lineTo(tip - 6, top + 6);
   pen.closePath();
   pen.fill();
-  roundedBox(pen, centre - width / 2, top + 5, width, 17, theme.accent);
-  flagText(pen, text, centre, top + 13.5, theme.accentInk, 600, theme);
+  roundedBox(pen, center - width / 2, top + 5, width, 17, theme.accent);
+  flagText(pen, text, center, top + 13.5, theme.accentInk, 600, theme);
   pen.strokeStyle = theme.accentInk;
   pen.lineWidth = 1.4;
   for (const side of [-1, 1]) {
-    const edge = centre + side * (width / 2 - 8);
+    const edge = center + side * (width / 2 - 8);
     pen.beginPath();
     pen.moveTo(edge, top + 10.5);
     pen.lineTo(edge + side * 3, top + 13.5);
@@ -110,9 +110,9 @@ function drawStepFlag(pen: Pen, frame: Frame, x: number, theme: Theme): void {
   }
 }
 
-function roundedBox(pen: Pen, x: number, y: number, width: number, height: number, colour: string): void {
-  pen.fillStyle = colour;
-  pen.strokeStyle = colour;
+function roundedBox(pen: Pen, x: number, y: number, width: number, height: number, color: string): void {
+  pen.fillStyle = color;
+  pen.strokeStyle = color;
   pen.lineJoin = "round";
   pen.lineWidth = 4;
   pen.beginPath();
@@ -152,5 +152,5 @@ export function onStepFlag(frame: Frame, pinned: number | null, x: number, y: nu
   if (pinned === null || !inside(frame, pinned)) return false;
   const text = xLabel(frame.xKind, pinned, frame.x.hi - frame.x.lo);
   const width = text.length * 6.4 + 32;
-  return y > frame.box.bottom - 2 && Math.abs(x - flagCentre(frame, pinned, width)) <= width / 2 + 2;
+  return y > frame.box.bottom - 2 && Math.abs(x - flagCenter(frame, pinned, width)) <= width / 2 + 2;
 }

@@ -15,7 +15,7 @@ export interface PlotSpec {
   yKind: ScaleKind;
   bend: number;
   look(line: Line): Look;
-  envelopes: "all" | "emphasised";
+  envelopes: "all" | "emphasized";
   roomy: boolean;
   moving: boolean;
   theme: Theme;

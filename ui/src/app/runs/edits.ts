@@ -30,7 +30,7 @@ export async function edit(runs: readonly RunRow[], change: RunEdit): Promise<bo
 }
 
 /** Out of sight: hidden or archived. Says so, because the rows are gone from under the pointer. */
-export async function putAway(runs: readonly RunRow[], how: "hidden" | "archived"): Promise<void> {
+export async function hideOrArchive(runs: readonly RunRow[], how: "hidden" | "archived"): Promise<void> {
   if (!(await edit(runs, { [how]: true }))) return;
   const word = how === "hidden" ? "hidden" : "archived";
   toasts.show({

@@ -1,7 +1,7 @@
 /* What the runs panel holds beyond the board: its width, which rows are picked, where the keyboard is, what is open. */
 import { list, oneOf, param } from "../../base/url";
 import type { RunRow } from "../../api/types";
-import type { Anchor } from "../../widgets/place";
+import type { Anchor } from "../../widgets/popoverPosition";
 import { board } from "../board.svelte";
 import { arrange, type Line, lines, type Sort } from "./tree";
 

@@ -1,6 +1,6 @@
 /* How the clips on screen look: their outlines, and how loud each pitch is. */
 import { postFrames } from "../../api/frames";
-import { Kept } from "../../app/kept.svelte";
+import { FetchCache } from "../../app/fetchCache.svelte";
 import type { Series } from "../../app/series.svelte";
 import { duration } from "../../base/format";
 import { plainName } from "../../base/save";
@@ -71,7 +71,7 @@ async function fetchOutlines(clips: ClipPlace[]): Promise<Outline[]> {
   }));
 }
 
-export const outlines = new Kept<ClipPlace, Outline>(keyOf, fetchOutlines, MOST_KEPT);
+export const outlines = new FetchCache<ClipPlace, Outline>(keyOf, fetchOutlines, MOST_KEPT);
 
 async function fetchSounds(clips: ClipPlace[]): Promise<Sound[]> {
   const { head, tables } = await postFrames<{ clips: ClipHead[] }>("audio/spectrograms", {
@@ -82,4 +82,4 @@ async function fetchSounds(clips: ClipPlace[]): Promise<Sound[]> {
   return head.clips.map((clip, i) => ({ ...clip, level: tables[i]!.level as Uint8Array }));
 }
 
-export const sounds = new Kept<ClipPlace, Sound>(keyOf, fetchSounds, MOST_SOUNDS);
+export const sounds = new FetchCache<ClipPlace, Sound>(keyOf, fetchSounds, MOST_SOUNDS);

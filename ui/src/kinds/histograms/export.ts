@@ -1,14 +1,14 @@
-/* A tensor to take away: the picture as it is drawn, or all that was logged, exactly. */
+/* A tensor to take away: the grid as it is drawn, or all that was logged, exactly. */
 import { board } from "../../app/board.svelte";
 import { counted } from "../../base/format";
 import { csvCell, plainName, save, saveFrom } from "../../base/save";
 import type { Pen } from "../../charts/pen";
-import { canvasPng } from "../../charts/picture";
+import { canvasPng } from "../../charts/exportImage";
 import { SvgPen } from "../../charts/svg";
 import { toasts } from "../../widgets/toasts.svelte";
 import { draw } from "./draw";
 import type { Layer } from "./layers.svelte";
-import { type Ink, type Scene, write } from "./sheet";
+import { type Ink, type Scene, write } from "./plotArea";
 
 const [WIDTH, PLOT, HEAD] = [880, 440, 72];
 
@@ -19,7 +19,7 @@ export interface Subject {
   ink: Ink;
 }
 
-export async function savePicture(subject: Subject, format: "PNG" | "SVG"): Promise<void> {
+export async function saveImage(subject: Subject, format: "PNG" | "SVG"): Promise<void> {
   const name = `${plainName(subject.tag)}-${subject.drawn[0]!.scene.shape}.${format.toLowerCase()}`;
   try {
     save(
@@ -41,23 +41,23 @@ export function svgOf(subject: Subject): string {
 }
 
 function paint(pen: Pen, { tag, drawn, ink }: Subject): void {
-  const { picture, shape, x } = drawn[0]!.scene;
+  const { grid, shape, x } = drawn[0]!.scene;
   pen.fillStyle = ink.surface;
   pen.fillRect(0, 0, WIDTH, HEAD + PLOT);
   write(pen, `600 15px ${family(ink)}`, ink.ink, "left", tag, 16, 22);
-  const merged = picture.steps > picture.columns ? ` in ${picture.columns} columns` : "";
+  const merged = grid.steps > grid.columns ? ` in ${grid.columns} columns` : "";
   write(
     pen,
     `12px ${family(ink)}`,
     ink.ink3,
     "right",
-    `${shape} · x: ${x} · ${counted(picture.steps, "step")}${merged}`,
+    `${shape} · x: ${x} · ${counted(grid.steps, "step")}${merged}`,
     WIDTH - 16,
     22,
   );
-  drawn.forEach(({ run, scene: { colour } }, i) => {
+  drawn.forEach(({ run, scene: { color } }, i) => {
     const left = 16 + (i * (WIDTH - 32)) / drawn.length;
-    pen.fillStyle = colour;
+    pen.fillStyle = color;
     pen.fillRect(left, 41, 20, 2.5);
     write(pen, `12px ${family(ink)}`, ink.ink, "left", board.label(run), left + 28, 42);
   });

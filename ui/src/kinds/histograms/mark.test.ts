@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { markOf } from "./mark";
-import { type Picture, type Shape, timeSpan } from "./picture";
-import type { Scene } from "./sheet";
+import { type HistogramGrid, type Shape, timeSpan } from "./histogramGrid";
+import type { Scene } from "./plotArea";
 
-const picture: Picture = {
+const grid: HistogramGrid = {
   key: "a",
   steps: 3,
   skipped: 0,
@@ -19,15 +19,15 @@ const picture: Picture = {
   peak: 6,
 };
 const scene = (shape: Shape): Scene => ({
-  picture,
-  colour: "red",
+  grid,
+  color: "red",
   shape,
   x: "step",
-  span: timeSpan([picture], shape, "step"),
+  span: timeSpan([grid], shape, "step"),
   range: [0, 1],
   logCounts: false,
 });
-/** Room for a plot of 300 × 100 in a flat picture. */
+/** Room for a plot of 300 × 100 in a flat grid. */
 const [WIDTH, HEIGHT] = [356, 132];
 
 it("a heat map is marked through the middle of the column, and around the cell under the pointer", () => {

@@ -1,8 +1,8 @@
-/* What is marked upon a picture: the step that is looked at. As shapes of an SVG, because a moving pointer marks every card in sight, and a
+/* What is marked upon a grid: the step that is looked at. As shapes of an SVG, because a moving pointer marks every card in sight, and a
    canvas is copied whole each time. */
-import { columnEdges, valueAt } from "./picture";
+import { columnEdges, valueAt } from "./histogramGrid";
 import { overlaid, type Place, ridge, ridgeBases, ridgeLabel } from "./ridges";
-import { along, type Box, plotBox, type Scene, upward } from "./sheet";
+import { along, type Box, plotBox, type Scene, upward } from "./plotArea";
 
 export interface Mark {
   /** Of a path. */
@@ -41,8 +41,8 @@ function markRidge(scene: Scene, box: Box, column: number): Mark {
 }
 
 function markColumn(scene: Scene, box: Box, column: number, row: number | null): Mark {
-  const { picture, shape } = scene;
-  const edges = columnEdges(picture, scene.x);
+  const { grid, shape } = scene;
+  const edges = columnEdges(grid, scene.x);
   const place = along(scene, box.left, box.width);
   const [from, to] = [place(edges[column]!), place(edges[column + 1]!)];
   const x = Math.round(shape === "bands" ? from : (from + to) / 2) + 0.5;
@@ -50,11 +50,11 @@ function markColumn(scene: Scene, box: Box, column: number, row: number | null):
   if (row === null) return { line, look: "dashes" };
   if (shape !== "heat") return { line, look: "line" };
   const high = upward(scene, box);
-  const top = high(valueAt(picture, row + 1));
+  const top = high(valueAt(grid, row + 1));
   return {
     line,
     look: "line",
-    cell: { left: from - 1, top: top - 1, width: to - from + 2, height: high(valueAt(picture, row)) - top + 2 },
+    cell: { left: from - 1, top: top - 1, width: to - from + 2, height: high(valueAt(grid, row)) - top + 2 },
   };
 }
 

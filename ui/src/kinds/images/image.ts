@@ -53,9 +53,9 @@ function query({ run, tag }: Series, step: number, sample: number): string {
 export interface Difference {
   width: number;
   height: number;
-  /** A minus B for each pixel, the mean of its colours, of 1. */
+  /** A minus B for each pixel, the mean of its colors, of 1. */
   by: Float32Array;
-  /** Of all colours of all pixels, of 1. */
+  /** Of all colors of all pixels, of 1. */
   mean: number;
   largest: number;
   psnrDb: number;
@@ -72,24 +72,24 @@ export function difference(a: ImageData, b: ImageData): Difference {
     squares += one * one;
     largest = Math.max(largest, Math.abs(one));
   }
-  const colours = by.length * 3;
+  const colors = by.length * 3;
   return {
     width: a.width,
     height: a.height,
     by,
-    mean: sum / colours,
+    mean: sum / colors,
     largest,
-    psnrDb: -10 * Math.log10(squares / colours),
+    psnrDb: -10 * Math.log10(squares / colors),
   };
 }
 
-/** The difference in colours of a ramp from "more in B" to "more in A"; the largest one has the ends. */
+/** The difference in colors of a ramp from "more in B" to "more in A"; the largest one has the ends. */
 export function painted({ width, height, by }: Difference, ramp: string[]): ImageData {
-  const colours = ramp.map((hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)));
+  const colors = ramp.map((hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)));
   const most = by.reduce((most, one) => Math.max(most, Math.abs(one)), 0) || 1;
   const pixels = new ImageData(width, height);
   by.forEach((one, i) =>
-    pixels.data.set([...colours[Math.round(((one / most + 1) / 2) * (ramp.length - 1))]!, 255], 4 * i),
+    pixels.data.set([...colors[Math.round(((one / most + 1) / 2) * (ramp.length - 1))]!, 255], 4 * i),
   );
   return pixels;
 }

@@ -3,7 +3,7 @@ import { cursor } from "../../app/cursor.svelte";
 import { type Action, describe, type Gesture, provide, register, type Source } from "../../base/actions";
 import { lowerBound } from "../../charts/data";
 import { visibleCharts } from "./chart.svelte";
-import type { Opened } from "./opened";
+import type { PopoverContent } from "./toolbarPopover";
 import { below, cardSettings, full, ignoreOutliers, linkZoom, resetZooms, setCard, togglePin } from "./settings.svelte";
 
 const MOST_FOUND = 20;
@@ -31,7 +31,7 @@ export interface Cards {
   focused(): string | null;
   focusCard(id: string): void;
   search(): HTMLInputElement | undefined;
-  open(what: Opened): void;
+  open(what: PopoverContent): void;
 }
 
 /** Registers them all, and the tags as what the palette finds; gives the way to take them back. */

@@ -138,7 +138,7 @@ export class Chart {
       yKind: this.yKind,
       bend: this.yKind === "symlog" ? symlogBend(data) : 1,
       look: (line) => looks.get(line.key)!,
-      envelopes: this.options.roomy ? "emphasised" : "all",
+      envelopes: this.options.roomy ? "emphasized" : "all",
       roomy: this.options.roomy ?? false,
       moving: this.#moving !== null,
       theme: chartTheme,
@@ -158,7 +158,7 @@ export class Chart {
         fail: (reason) => (this.problem = reason.message),
       });
     });
-    $effect(() => this.#wantEmphasised(board.emphasised));
+    $effect(() => this.#wantEmphasized(board.emphasized));
     $effect(() => {
       onScreen.add(this);
       return () => {
@@ -212,7 +212,7 @@ export class Chart {
   #lookOf(line: Line): Look {
     const label = board.label(line.run);
     return {
-      colour: board.colour(line.run),
+      color: board.color(line.run),
       label: this.tags.length > 1 ? `${label} · ${line.tag}` : label,
       dash: dashOf(this.tags.indexOf(line.tag)),
       live: board.state(line.run) === "live",
@@ -229,7 +229,7 @@ export class Chart {
     return [start, start + length];
   }
 
-  #wantEmphasised(run: string | null): void {
+  #wantEmphasized(run: string | null): void {
     clearTimeout(this.#timer);
     const { data } = this;
     if (!data?.density || !run || data.lines.some((line) => line.run === run)) return;

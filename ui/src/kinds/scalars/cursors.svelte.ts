@@ -7,11 +7,11 @@ import { Hover, type PlotHand } from "../../charts/hover";
 import type { Plot } from "../../charts/plot";
 import type { Chart } from "./chart.svelte";
 import { xAxis } from "./settings.svelte";
-import { tip } from "./tip.svelte";
+import { tooltip } from "./tooltipRows.svelte";
 
 export { cardActions } from "./actions";
-export { dragToMove, dragToResize } from "./arrange";
-export { default as Beside } from "./Beside.svelte";
+export { dragToMove, dragToResize } from "./dragCards";
+export { default as StepPanel } from "./StepPanel.svelte";
 export { default as Tooltip } from "./Tooltip.svelte";
 
 /** Gives a plot to the hand, as long as the effect lives that calls it. */
@@ -29,7 +29,7 @@ function overlayOf(chart: Chart): OverlayState {
     cross: follows ? cursor.x : null,
     hot: follows && cursor.source === chart.id,
     pinned: xAxis.value === "step" ? cursor.pinned : null,
-    emphasised: board.emphasised,
+    emphasized: board.emphasized,
     band: null,
   };
 }
@@ -63,14 +63,14 @@ function hover(chart: Chart, x: number, y: number): void {
   cursor.x = xAxis.value === "step" ? Math.round(at) : at;
   cursor.axis = xAxis.value;
   cursor.source = chart.id;
-  tip.show(chart, frame, at, y);
-  board.emphasised = tip.rows[0]?.run ?? null;
+  tooltip.show(chart, frame, at, y);
+  board.emphasized = tooltip.rows[0]?.run ?? null;
 }
 
 /** The pointer has left the charts. */
 export function leave(): void {
   cursor.x = null;
   cursor.source = "";
-  board.emphasised = null;
-  tip.hide();
+  board.emphasized = null;
+  tooltip.hide();
 }

@@ -5,7 +5,7 @@ import { counted, integer } from "../../base/format";
 import { plainName, save } from "../../base/save";
 import type { ChartData } from "../../charts/data";
 import type { Scene } from "../../charts/draw";
-import { type Caption, toPng, toSvg } from "../../charts/picture";
+import { type Caption, toPng, toSvg } from "../../charts/exportImage";
 import { xLabel } from "../../charts/ticks";
 import { toasts } from "../../widgets/toasts.svelte";
 import { type Chart, currentRuns } from "./chart.svelte";
@@ -25,7 +25,7 @@ export async function exportChart(chart: Chart, format: Format): Promise<void> {
   const scene = chart.plot?.scene();
   if (!scene || !chart.data) return;
   const detail = `${counted(chart.data.lines.length, "line")}, ${windowText(chart)}`;
-  await hand(fileName(name, format), detail, () => picture(scene, captionOf(chart, chart.data!), format));
+  await download(fileName(name, format), detail, () => picture(scene, captionOf(chart, chart.data!), format));
 }
 
 /** Every point of the cards' lines in one file, also of the runs that a crowded chart draws as a density. */
@@ -33,7 +33,7 @@ export async function exportCards(cards: string[], format: DataFormat, name: str
   const names = Object.fromEntries(board.visible.map((run) => [run.id, board.label(run.id)]));
   const question = { runs: currentRuns(), names, charts: questions(cards), format: format.toLowerCase() };
   const detail = `Every point of ${counted(cards.length, "card")}, ${counted(board.visible.length, "run")}`;
-  await hand(fileName(name, format), detail, async () => (await post("scalars/export", question)).blob());
+  await download(fileName(name, format), detail, async () => (await post("scalars/export", question)).blob());
 }
 
 /** Cards with the same smoothing are one question; a tag that several carry is written once. */
@@ -49,7 +49,7 @@ function questions(cards: string[]): object[] {
 }
 
 /** Makes a file, hands it to the browser, and says so. */
-export async function hand(name: string, detail: string, make: () => Promise<Blob>): Promise<void> {
+export async function download(name: string, detail: string, make: () => Promise<Blob>): Promise<void> {
   try {
     save(await make(), name);
     toasts.show({ icon: "check", text: `Saved ${name}`, detail });

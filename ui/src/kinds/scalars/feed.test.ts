@@ -83,7 +83,7 @@ test("cards that appear together are asked for in one request", async () => {
   ]);
 });
 
-test("a request is cancelled when all its cards have gone", async () => {
+test("a request is canceled when all its cards have gone", async () => {
   feed.ask("a", question("a"), all, sink());
   feed.ask("b", question("b"), all, sink());
   await soon();

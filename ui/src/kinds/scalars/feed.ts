@@ -1,9 +1,9 @@
 /* One conversation with the server for all cards on screen. Questions of one moment travel in one request; a request nobody waits for
-   any more is cancelled; after live growth only what changed comes back. */
+   any more is canceled; after live growth only what changed comes back. */
 import { postFrames } from "../../api/frames";
 import type { ChartQuestion, ChartsHead, RunChoice } from "../../api/types";
 import type { ChartData } from "../../charts/data";
-import { readChart, tableCount } from "./answer";
+import { readChart, tableCount } from "./parseCharts";
 
 export type Question = Omit<ChartQuestion, "key">;
 
@@ -70,11 +70,11 @@ export class Feed {
     this.dropEmptyFlights();
   }
 
-  /** Something grew: the cards that `concerns` picks are asked for again. */
-  grew(concerns: (question: Question) => boolean): void {
+  /** Something grew: the cards that `affects` picks are asked for again. */
+  grew(affects: (question: Question) => boolean): void {
     let some = false;
     for (const entry of this.entries.values()) {
-      if (!concerns(entry.question)) continue;
+      if (!affects(entry.question)) continue;
       entry.due = true;
       some = true;
     }

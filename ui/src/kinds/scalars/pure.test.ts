@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Grew, RunRow } from "../../api/types";
 import type { Question } from "./feed";
-import { concerns } from "./growth";
+import { affects } from "./liveUpdates";
 import { type Row, sortRows } from "./runsTable";
 
-test("growth concerns the charts with a tag that grew in a shown run", () => {
+test("growth affects the charts with a tag that grew in a shown run", () => {
   const event: Grew = {
     cursor: 1,
     runs: {
@@ -13,7 +13,7 @@ test("growth concerns the charts with a tag that grew in a shown run", () => {
       c: { state: "live", last: 0, kinds: { images: "*" } },
     },
   };
-  const about = concerns(event, [{ id: "a" }, { id: "c" }] as RunRow[]);
+  const about = affects(event, [{ id: "a" }, { id: "c" }] as RunRow[]);
   const asks = (tag: string) => about({ tags: ["other", tag] } as unknown as Question);
   expect([asks("loss"), asks("lr"), asks("acc")]).toEqual([true, false, false]);
 });

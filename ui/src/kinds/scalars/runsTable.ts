@@ -6,7 +6,7 @@ export interface Row {
   key: string;
   run: string;
   label: string;
-  colour: string;
+  color: string;
   smoothed: number;
   value: number;
   min: Extreme | null;

@@ -1,13 +1,13 @@
 /* The texts on screen. */
 import { post } from "../../api/client";
-import { Kept } from "../../app/kept.svelte";
+import { FetchCache } from "../../app/fetchCache.svelte";
 
 export interface Text {
   step: number;
   wall: number;
   texts: string[];
   shape: number[];
-  /** Sanitised by the server. */
+  /** Sanitized by the server. */
   html: string;
   /** The source is longer than this; a download has all. */
   cut: boolean;
@@ -29,4 +29,8 @@ async function fetchTexts(places: Place[]): Promise<Text[]> {
   return texts;
 }
 
-export const texts = new Kept<Place, Text>(({ run, tag, step }) => `${run} ${step} ${tag}`, fetchTexts, MOST_KEPT);
+export const texts = new FetchCache<Place, Text>(
+  ({ run, tag, step }) => `${run} ${step} ${tag}`,
+  fetchTexts,
+  MOST_KEPT,
+);

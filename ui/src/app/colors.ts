@@ -1,0 +1,58 @@
+/* Which of the 12 palette slots a run has. The run's name picks it; where that slot is used more than another, the next of the
+   least used ones, so that the first twelve runs never share a color. Who has a slot keeps it: a new run never shifts another's,
+   and what was given is remembered for the next visit. */
+
+export const SLOTS = 12;
+/** Storage is for the boards people look at; with more runs than this the names alone decide on the next visit. */
+const MOST_REMEMBERED = 5000;
+
+export interface Named {
+  id: string;
+  name: string;
+  start: number;
+}
+
+export class Slots {
+  #slots = new Map<string, number>();
+  #used = new Array<number>(SLOTS).fill(0);
+
+  constructor(remembered: Iterable<[string, number]> = []) {
+    for (const [id, slot] of remembered) this.#give(id, slot);
+  }
+
+  of(id: string): number {
+    return this.#slots.get(id) ?? 0;
+  }
+
+  /** Gives the runs that have none a slot, the oldest first, so that the same logdir looks the same everywhere. */
+  add(runs: readonly Named[]): boolean {
+    const fresh = runs.filter((run) => !this.#slots.has(run.id));
+    fresh.sort((a, b) => a.start - b.start || (a.name < b.name ? -1 : 1));
+    for (const run of fresh) this.#give(run.id, this.#choose(run.name));
+    return fresh.length > 0;
+  }
+
+  entries(): [string, number][] {
+    return [...this.#slots].slice(0, MOST_REMEMBERED);
+  }
+
+  #choose(name: string): number {
+    const least = Math.min(...this.#used);
+    let slot = hash(name) % SLOTS;
+    // 7 shares no factor with 12, so every slot is tried; neighbors in the palette are neighbors in nobody's chart.
+    while (this.#used[slot] !== least) slot = (slot + 7) % SLOTS;
+    return slot;
+  }
+
+  #give(id: string, slot: number): void {
+    this.#slots.set(id, slot);
+    this.#used[slot] = (this.#used[slot] ?? 0) + 1;
+  }
+}
+
+/** FNV-1a: short names that differ in one digit land far apart. */
+export function hash(text: string): number {
+  let h = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  return (h ^ (h >>> 15)) >>> 0;
+}

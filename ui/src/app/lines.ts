@@ -1,6 +1,0 @@
-/* The three lines that log a view's kind of data. */
-import type { ViewEntry } from "../kinds";
-
-export function linesThatLog({ hint }: ViewEntry): string {
-  return `from lossboard import SummaryWriter\nlog = SummaryWriter("runs/first")\n${hint}`;
-}

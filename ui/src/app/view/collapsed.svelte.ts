@@ -1,0 +1,20 @@
+/* Which groups of a view are folded, in its address. */
+import { list, type Param, param } from "../../base/url";
+
+export class CollapsedGroups {
+  #closed: Param<string[]>;
+
+  constructor(key: string) {
+    this.#closed = param(key, list, []);
+  }
+
+  has(group: string): boolean {
+    return this.#closed.value.includes(group);
+  }
+
+  toggle(group: string): void {
+    this.#closed.value = this.has(group)
+      ? this.#closed.value.filter((one) => one !== group)
+      : [...this.#closed.value, group];
+  }
+}

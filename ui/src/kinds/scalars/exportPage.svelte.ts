@@ -1,0 +1,54 @@
+/* The charts of a view as one picture. Those that are not on screen are asked for as if they were. */
+import { board } from "../../app/board.svelte";
+import { counted } from "../../base/format";
+import { CARD_PLOT, type SheetCard, sheetToPng, sheetToSvg } from "../../charts/exportSheet";
+import { makeFrame } from "../../charts/frame";
+import { Chart } from "./chart.svelte";
+import { fileName, download, smoothingText } from "./export";
+import { axisName, titleOf, xAxis } from "./settings.svelte";
+
+export const PICTURES = ["PNG", "SVG"] as const;
+export const MOST_ON_A_PAGE = 60;
+
+export async function exportPage(cards: string[], format: (typeof PICTURES)[number]): Promise<void> {
+  await download(fileName("charts", format), counted(cards.length, "card"), async () => {
+    const drawn = (await Promise.all(cards.map(drawnCard))).filter((card) => card !== null);
+    const page = {
+      title: board.title || "Charts",
+      note: `x: ${axisName(xAxis.value)}, ${counted(board.visible.length, "run")}`,
+      cards: drawn,
+    };
+    return format === "PNG" ? sheetToPng(page) : new Blob([sheetToSvg(page)], { type: "image/svg+xml" });
+  });
+}
+
+/** A chart that lives until its data has come; null where no shown run has it. */
+function drawnCard(card: string): Promise<SheetCard | null> {
+  return new Promise((resolve, reject) => {
+    const chart = new Chart(`page ${card}`, card);
+    const stop = $effect.root(() => {
+      chart.setWidth(CARD_PLOT.width);
+      chart.follow();
+      $effect(() => {
+        if (chart.problem !== null) reject(new Error(chart.problem));
+        else if (chart.spec) resolve(cardOf(chart));
+        else return;
+        queueMicrotask(stop);
+      });
+    });
+  });
+}
+
+function cardOf(chart: Chart): SheetCard | null {
+  const spec = chart.spec!;
+  if (!spec.data.lines.length) return null;
+  const [prefix, name, more] = titleOf(chart.tag);
+  return {
+    prefix: prefix!,
+    name: name!,
+    note: more! + (chart.yKind === "linear" ? "" : ` (${chart.yKind})`),
+    smoothing: smoothingText(chart),
+    runOf: (line) => board.label(line.run),
+    scene: { ...spec, frame: makeFrame({ ...spec, ...CARD_PLOT }) },
+  };
+}

@@ -1,0 +1,15 @@
+/* Which charts a live event is about: those that draw a tag that grew in a run that is shown. */
+import type { Grew, RunRow } from "../../api/types";
+import type { Question } from "./feed";
+
+export function affects(event: Grew, shown: RunRow[]): (question: Question) => boolean {
+  const visible = new Set(shown.map((run) => run.id));
+  const grown = new Set<string>();
+  let all = false;
+  for (const [id, { kinds }] of Object.entries(event.runs)) {
+    if (!visible.has(id)) continue;
+    if (kinds.scalars === "*") all = true;
+    else for (const tag of kinds.scalars ?? []) grown.add(tag);
+  }
+  return (question) => all || question.tags.some((tag) => grown.has(tag));
+}

@@ -1,0 +1,130 @@
+/* What the tooltip says: the lines at the crosshair, nearest to the pointer first. */
+import { post } from "../../api/client";
+import type { AtAnswer, AtQuestion } from "../../api/types";
+import { heightAt, nearestPoint } from "../../charts/data";
+import type { Look } from "../../charts/draw";
+import type { Frame } from "../../charts/frame";
+import { type Chart, currentRuns } from "./chart.svelte";
+import { smoothingOf, xAxis } from "./settings.svelte";
+
+export interface TooltipRow extends Look {
+  key: string;
+  run: string;
+  smooth: number;
+  value: number;
+  /** Seconds since the run's first point; comes with the exact point. */
+  time: number | null;
+  distance: number;
+}
+
+export const MOST_ROWS = 12;
+const ASK_AFTER_MS = 60;
+
+/** The lines that are there at x; `y` is the pointer, in pixels. */
+export function rowsAt(chart: Chart, frame: Frame, x: number, y: number): TooltipRow[] {
+  const data = chart.data!;
+  const reach = (frame.x.hi - frame.x.lo) * (8 / (frame.box.right - frame.box.left));
+  const rows: TooltipRow[] = [];
+  for (const line of data.lines) {
+    if (line.attempt) continue;
+    const i = nearestPoint(data.x, line, x, reach);
+    if (i < 0) continue;
+    const drawn = heightAt(data.x, line.smooth, x);
+    const at = frame.py(Number.isNaN(drawn) ? line.smooth[i]! : drawn);
+    rows.push({
+      ...chart.looks.get(line.key)!,
+      key: line.key,
+      run: line.run,
+      smooth: line.smooth[i]!,
+      value: line.raw[i]!,
+      time: null,
+      distance: Math.abs(at - y),
+    });
+  }
+  return rows;
+}
+
+class TooltipState {
+  chart = $state.raw<Chart | null>(null);
+  frame = $state.raw<Frame | null>(null);
+  x = $state(0);
+  /** The pointer, in pixels. */
+  #y = 0;
+  /** Where the chart is on screen. It is left, and so hidden, when the page scrolls. */
+  place = $state.raw<DOMRect | undefined>();
+  rows = $state.raw<TooltipRow[]>([]);
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #abort: AbortController | undefined;
+  /** Exact values at the x they were asked for, by line. */
+  #exact = new Map<string, Pick<TooltipRow, "smooth" | "value" | "time">>();
+  #exactFor = "";
+
+  show(chart: Chart, frame: Frame, x: number, y: number): void {
+    const place = `${chart.id} ${x} ${chart.question.smoothing.weight}`;
+    if (place !== this.#exactFor) {
+      this.#exactFor = place;
+      this.#exact.clear();
+      this.#askSoon(chart, x, place);
+    }
+    if (this.chart !== chart) this.place = chart.plot?.host.getBoundingClientRect();
+    this.chart = chart;
+    this.frame = frame;
+    this.x = x;
+    this.#y = y;
+    this.rows = this.#filled(rowsAt(chart, frame, x, y));
+  }
+
+  hide(): void {
+    clearTimeout(this.#timer);
+    this.#abort?.abort();
+    this.#exactFor = "";
+    this.chart = null;
+  }
+
+  #filled(rows: TooltipRow[]): TooltipRow[] {
+    // The first is what is drawn nearest: the line that stands out. The others stand in the order of the values that are read beside them.
+    const [first, ...others] = rows
+      .map((row) => ({ ...row, ...this.#exact.get(row.key) }))
+      .sort((a, b) => a.distance - b.distance);
+    return first ? [first, ...others.sort((a, b) => this.#away(a) - this.#away(b))] : [];
+  }
+
+  #away({ smooth }: TooltipRow): number {
+    return Number.isNaN(smooth) ? Infinity : Math.abs(this.frame!.py(smooth) - this.#y);
+  }
+
+  /** Cells hold no time, and of many points the last: the exact ones are asked for when the pointer rests. */
+  #askSoon(chart: Chart, x: number, place: string): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#ask(chart, x, place), ASK_AFTER_MS);
+  }
+
+  async #ask(chart: Chart, x: number, place: string): Promise<void> {
+    this.#abort?.abort();
+    this.#abort = new AbortController();
+    try {
+      const lines = await pointsAt(chart, x, this.#abort.signal);
+      if (place !== this.#exactFor) return;
+      for (const { run, tag, smoothed, value, relative } of lines) {
+        this.#exact.set(`${run} ${tag}`, { smooth: Number(smoothed), value: Number(value), time: relative });
+      }
+      this.rows = this.#filled(this.rows);
+    } catch (reason) {
+      // What the cells hold stays; the header says when the connection is lost.
+      if (!(reason instanceof Error)) throw reason;
+    }
+  }
+}
+
+export async function pointsAt(chart: Chart, x: number, signal?: AbortSignal): Promise<AtAnswer["charts"][0]["lines"]> {
+  const only = [...new Set(chart.data!.lines.map((line) => line.run))];
+  const question: AtQuestion = {
+    runs: only.length ? { only } : currentRuns(),
+    x,
+    charts: [{ key: "0", tags: chart.tags, x: xAxis.value, smoothing: smoothingOf(chart.tag) }],
+  };
+  const answer = (await (await post("scalars/at", question, signal)).json()) as AtAnswer;
+  return answer.charts[0]?.lines ?? [];
+}
+
+export const tooltip = new TooltipState();

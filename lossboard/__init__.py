@@ -5,12 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from lossboard.version import VERSION as __version__
+
 if TYPE_CHECKING:
     from lossboard.board import Board, Run, open
     from lossboard.errors import LossboardError
     from lossboard.writer import SummaryWriter
-
-__version__ = "0.1.0"
 
 __all__ = ["Board", "LossboardError", "Run", "SummaryWriter", "__version__", "open"]
 

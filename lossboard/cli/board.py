@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lossboard import __version__
+from lossboard.cli.parser import ShowVersion
 from lossboard.errors import UsageError
 
 CONFIG = Path("configs", "tensorboard.json")
@@ -57,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--inspect", action="store_true", help="print what the event files hold, and end")
     parser.add_argument("--tag", default="", help=argparse.SUPPRESS)
     parser.add_argument("--event_file", default="", help="with --inspect: the folder of this file")
-    parser.add_argument("--version", "--version_tb", action="version", version=f"lossboard {__version__}")
+    parser.add_argument("--version", "--version_tb", action=ShowVersion)
     for name in _ACCEPTED_FLAGS:
         parser.add_argument(f"--{name}", nargs="?", help=argparse.SUPPRESS)
 

@@ -7,8 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from lossboard import __version__
-from lossboard.cli.parser import Parser, unknown_option_message
+from lossboard.cli.parser import Parser, ShowVersion, unknown_option_message
 from lossboard.errors import LossboardError
 
 # name → (module with `add_arguments(parser)` and `run(options) -> int | None`, one line for the help)
@@ -52,7 +51,7 @@ def add_default_command(words: list[str]) -> list[str]:
 def parser_for(words: Sequence[str]) -> Parser:
     """The parser of the whole command line, with the arguments of the command that `words` call."""
     parser = Parser(prog="lossboard", description="A training board.")
-    parser.add_argument("--version", action="version", version=f"lossboard {__version__}")
+    parser.add_argument("--version", action=ShowVersion)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (module, summary) in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")

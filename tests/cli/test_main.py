@@ -2,14 +2,14 @@
 
 import pytest
 
-from lossboard import __version__
 from lossboard.cli import main as cli
+from lossboard.version import full_version
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         cli.main(["--version"])
-    assert (left.value.code, capsys.readouterr().out) == (0, f"lossboard {__version__}\n")
+    assert (left.value.code, capsys.readouterr().out) == (0, f"lossboard {full_version()}\n")
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -98,13 +98,13 @@ def run_hugging_face(model_folder: Path, data: Path, limit: int | None, padding:
 
 
 def run_ours(model_folder: Path, data: Path, limit: int | None, *, logged: bool) -> dict[str, float]:
-    from lossboard.train import torch_loop
     from lossboard.train.config import Config
-    from lossboard.train.runs import new_run
+    from lossboard.train.engines import torch_engine
+    from lossboard.train.runs.run_dir import new_run
 
     spent: list[float] = []
     for part in ("classify", "save"):
-        _count_apart(torch_loop.Learner, part, spent)
+        _count_apart(torch_engine.Learner, part, spent)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for side in ("train", "validation"):
@@ -116,9 +116,9 @@ def run_ours(model_folder: Path, data: Path, limit: int | None, *, logged: bool)
         settings |= {"epochs": 1, "learning_rate": RATE, "batch_size": BATCH, "eval_interval": 0, "save_interval": 0}
         config = Config.from_mapping(settings | quiet)
         started: list[float] = []
-        real = torch_loop.TrainLog.start
-        torch_loop.TrainLog.start = lambda log: (started.append(time.process_time()), real(log))[1]  # type: ignore
-        result = torch_loop.train(config, new_run(config))
+        real = torch_engine.TrainLog.start
+        torch_engine.TrainLog.start = lambda log: (started.append(time.process_time()), real(log))[1]  # type: ignore
+        result = torch_engine.train(config, new_run(config))
         seconds = time.process_time() - started[0] - sum(spent)
         samples = len(read_rows(data / "train.csv", limit))
     return {"samples": samples, "cpu_seconds": seconds, "accuracy": result.accuracy}

@@ -8,9 +8,9 @@ Measured is VmHWM less the resident memory after imports, in three updates of ra
 import sys
 from typing import Any
 
-from lossboard.train.architecture import Architecture
-from lossboard.train.measure import measure_peak
-from lossboard.train.plan import MB, Setup, estimate
+from lossboard.train.memory.measure import measure_peak
+from lossboard.train.memory.plan import MB, Setup, estimate
+from lossboard.train.models.architecture import Architecture
 
 PROMISED = 0.15
 

@@ -18,7 +18,7 @@ from fetch_assets import minilm, movie_reviews
 from lossboard import LossboardError, SummaryWriter
 from lossboard.train import finetune, resume
 from lossboard.train.config import add_flags, from_flags
-from lossboard.train.start import Result
+from lossboard.train.runner import Result
 
 
 def read(file: Path) -> tuple[list[str], list[int]]:

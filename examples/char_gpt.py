@@ -20,7 +20,7 @@ from torch.nn import functional as F
 
 from lossboard import SummaryWriter
 from lossboard.train.config import Config, board_settings
-from lossboard.train.runs import new_run
+from lossboard.train.runs.run_dir import new_run
 
 TOPICS = ("str", "list", "dict", "int", "set", "float", "argparse", "json", "random", "statistics", "textwrap")
 

@@ -28,24 +28,54 @@ MAY_IMPORT = {
     "cli": {"board", "errors", "export", "kinds", "server", "store", "train", "version"},
     "__init__": {"board", "errors", "version", "writer"},
 }
+# module or package of the fine-tuning kit → the others it may import.
+TRAIN_BASE = {"config", "findings", "precision", "schedules"}
+TRAIN_MAY_IMPORT = {
+    "precision": set(),
+    "schedules": {"config"},  # for its type only
+    "config": {"precision", "schedules"},
+    "findings": set(),
+    "models": TRAIN_BASE,
+    "data": TRAIN_BASE | {"models"},
+    "memory": TRAIN_BASE | {"data", "models"},
+    "distributed": set(),
+    "runs": TRAIN_BASE | {"data", "models"},
+    "reporting": TRAIN_BASE | {"data", "distributed", "runs"},
+    "engines": TRAIN_BASE | {"data", "distributed", "memory", "models", "reporting", "runs"},
+    "runner": TRAIN_BASE | {"distributed", "engines", "runs"},
+    "sweep": TRAIN_BASE | {"runner", "runs"},
+    "torch_worker": {"runner", "runs"},
+    "keras_worker": {"engines", "runs"},
+    "__init__": {"config", "runner"},
+}
 PUBLIC_NAMES = {"__version__": "__init__", "SummaryWriter": "writer", "open": "board"}
 
 
-def imported(file: Path) -> Iterator[str]:
-    """The parts of the package that a file imports from."""
+def imported(file: Path, *, below: str = "lossboard") -> Iterator[str]:
+    """The parts of the package `below` that a file imports from."""
     for node in ast.walk(ast.parse(file.read_text())):
         modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.ImportFrom) and node.module == "lossboard":
-            modules = [f"lossboard.{PUBLIC_NAMES.get(alias.name, alias.name)}" for alias in node.names]
+        if isinstance(node, ast.ImportFrom) and node.module == below:
+            modules = [f"{below}.{PUBLIC_NAMES.get(alias.name, alias.name)}" for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
             modules = [node.module]
-        yield from (module.split(".")[1] for module in modules if module.startswith("lossboard."))
+        yield from (
+            module.removeprefix(f"{below}.").split(".")[0] for module in modules if module.startswith(f"{below}.")
+        )
 
 
 @pytest.mark.parametrize("file", sorted(PACKAGE.rglob("*.py")), ids=lambda file: str(file.relative_to(PACKAGE)))
 def test_imports_point_down(file: Path) -> None:
     part = file.relative_to(PACKAGE).parts[0].removesuffix(".py")
     assert set(imported(file)) - {part, "__init__"} <= MAY_IMPORT[part]
+
+
+@pytest.mark.parametrize(
+    "file", sorted((PACKAGE / "train").rglob("*.py")), ids=lambda file: str(file.relative_to(PACKAGE))
+)
+def test_train_packages_import_only_what_lies_below_them(file: Path) -> None:
+    part = file.relative_to(PACKAGE / "train").parts[0].removesuffix(".py")
+    assert set(imported(file, below="lossboard.train")) - {part} <= TRAIN_MAY_IMPORT[part]
 
 
 def test_reading_one_kind_needs_no_other() -> None:

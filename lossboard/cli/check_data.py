@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from lossboard.train.checks import Finding
-    from lossboard.train.data import TextData
+    from lossboard.train.data.checks import Finding
+    from lossboard.train.data.examples import TextData
 
 COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
@@ -37,9 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from lossboard.train.checks import run_checks
-    from lossboard.train.data import load_data
-    from lossboard.train.subject import examine
+    from lossboard.train.data.checks import run_checks
+    from lossboard.train.data.checks.context import build_context
+    from lossboard.train.data.examples import load_data
 
     data = load_data(
         options.data,
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
         seed=options.seed,
         header=options.header,
     )
-    findings = run_checks(examine(data, options.model, max_length=options.max_length))
+    findings = run_checks(build_context(data, options.model, max_length=options.max_length))
     if options.json:
         print(_as_json(data, findings))
     else:

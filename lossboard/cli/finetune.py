@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from lossboard.train.start import finetune, resume
+    from lossboard.train.runner import finetune, resume
     from lossboard.train.sweep import parse_grid, sweep, table
 
     config = from_flags(options)

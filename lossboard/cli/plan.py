@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from lossboard.train.device import DeviceMemory
-    from lossboard.train.plan import Setup
+    from lossboard.train.memory.device import DeviceMemory
+    from lossboard.train.memory.plan import Setup
 
 LENGTHS = (64, 128, 256, 512)
 
@@ -36,10 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from lossboard.train.architecture import read_architecture
-    from lossboard.train.device import device_memory
-    from lossboard.train.measure import measure_peak
-    from lossboard.train.plan import Setup, largest_micro_batch
+    from lossboard.train.memory.device import device_memory
+    from lossboard.train.memory.measure import measure_peak
+    from lossboard.train.memory.plan import Setup, largest_micro_batch
+    from lossboard.train.models.architecture import read_architecture
 
     setup = Setup(
         architecture=read_architecture(options.model),
@@ -75,7 +75,7 @@ def _pieces(setup: Setup) -> list[Setup]:
 
 
 def _report(setup: Setup, chosen: Setup, memory: DeviceMemory, measured: int | None) -> dict[str, Any]:
-    from lossboard.train.plan import LIBRARIES_BYTES, estimate, largest_micro_batch, needed_bytes
+    from lossboard.train.memory.plan import LIBRARIES_BYTES, estimate, largest_micro_batch, needed_bytes
 
     return {
         "device": dataclasses.asdict(memory),
@@ -99,7 +99,7 @@ def _report(setup: Setup, chosen: Setup, memory: DeviceMemory, measured: int | N
 
 
 def _print(console: Console, setup: Setup, chosen: Setup, memory: DeviceMemory, measured: int | None) -> None:
-    from lossboard.train.plan import LIBRARIES_BYTES, estimate
+    from lossboard.train.memory.plan import LIBRARIES_BYTES, estimate
 
     sizes = setup.architecture
     millions = sizes.parameters(classes=setup.classes) / 1e6
@@ -123,7 +123,7 @@ def _print(console: Console, setup: Setup, chosen: Setup, memory: DeviceMemory, 
 
 
 def _choices_table(setup: Setup, memory: DeviceMemory) -> Table:
-    from lossboard.train.plan import estimate, needed_bytes
+    from lossboard.train.memory.plan import estimate, needed_bytes
 
     names = (
         "micro-batch",
@@ -148,7 +148,7 @@ def _choices_table(setup: Setup, memory: DeviceMemory) -> Table:
 
 
 def _lengths_table(setup: Setup, memory: DeviceMemory) -> Table:
-    from lossboard.train.plan import largest_micro_batch
+    from lossboard.train.memory.plan import largest_micro_batch
 
     table = Table(title="Largest micro-batch that fits", title_justify="left", box=None)
     for name in ("length", "as asked", "with checkpointing"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lossboard.train.config import Config
 
 if TYPE_CHECKING:
-    from lossboard.train.start import Result
+    from lossboard.train.runner import Result
 
 __all__ = ["Config", "finetune", "resume"]
 
@@ -19,7 +19,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 def finetune(config: Config | None = None, **settings: Any) -> Result:
     """Fine-tunes as the config says; settings given by name win over it."""
-    from lossboard.train.start import finetune
+    from lossboard.train.runner import finetune
 
     return finetune((config or Config()).replace(**settings))
 
@@ -28,6 +28,6 @@ def resume(run: str, runs_dir: str = "runs") -> Result:
     """Goes on with an interrupted run, given by its id or folder; `last` is the newest that is not finished."""
     from pathlib import Path
 
-    from lossboard.train.start import resume
+    from lossboard.train.runner import resume
 
     return resume(run, Path(runs_dir))

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lossboard.errors import UsageError
+from lossboard.train.precision import Precision
+from lossboard.train.schedules import Schedule
 
-Engine = Literal["torch", "tensorflow"]
-Schedule = Literal["linear", "cosine", "constant", "exponential"]
-Precision = Literal["fp32", "bf16", "fp16"]
+EngineName = Literal["torch", "tensorflow"]
 Sharding = Literal["ddp", "fsdp"]
 Metric = Literal["accuracy", "f1", "loss"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
@@ -45,7 +45,7 @@ class Config:
     pair_column: str | None = _opt(None, "column of the second text, for pairs of texts")
     label_column: str | None = _opt(None, "column of the label, where its name does not tell")
     max_length: int = _opt(128, "tokens kept of a text, special tokens included")
-    engine: Engine = _opt("torch", "what trains: torch or tensorflow")
+    engine: EngineName = _opt("torch", "what trains: torch or tensorflow")
 
     batch_size: int = _opt(32, "examples in one update, over all workers", begins="batches")
     micro_batch_size: int | None = _opt(None, "examples in memory at once on one worker; the rest is accumulated")
@@ -115,7 +115,7 @@ class Config:
         return {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
 
 
-def due(interval: int, step: int) -> bool:
+def is_due(interval: int, step: int) -> bool:
     """Whether what is done every `interval` updates is done after update `step`; 0 = never."""
     return interval > 0 and step % interval == 0
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from lossboard.errors import LossboardError, UsageError
 from lossboard.train.config import Config
-from lossboard.train.runs import new_run
-from lossboard.train.start import Result, resume, train_run
+from lossboard.train.runner import Result, resume, train_run
+from lossboard.train.runs.run_dir import new_run
 
 Grid = dict[str, list[str]]
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lossboard
-from train.tiny import make_checkpoint, make_data, texts
+from train.tiny_bert import make_checkpoint, make_data, texts
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

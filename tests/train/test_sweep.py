@@ -6,7 +6,7 @@ from lossboard.cli.main import main
 from lossboard.errors import UsageError
 from lossboard.train import sweep as sweeping
 from lossboard.train.sweep import combinations, parse_grid, sweep, table
-from train.tiny import tiny_config
+from train.tiny_bert import tiny_config
 
 
 def test_every_combination_is_named_by_what_it_varies(tmp_path):

@@ -33,8 +33,8 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from safetensors.numpy import save_file
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-    from lossboard.train.architecture import read_architecture
-    from lossboard.train.keras_model import Classifier
+    from lossboard.train.models.architecture import read_architecture
+    from lossboard.train.models.keras_model import Classifier
 
     folder = tmp_path_factory.mktemp("checkpoint")
     vocab = {token: i for i, token in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS])}

@@ -1,0 +1,103 @@
+"""Which columns are the texts and the label: as told, or guessed from their names, then from what is in them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lossboard.errors import DataError
+from lossboard.train.data.tables import Table, is_number
+
+# Names as the common datasets have them, the surest first.
+TEXTS = ("text", "sentence", "review", "content", "comment", "tweet", "message", "body", "document", "snippet")
+LABELS = ("label", "labels", "gold_label", "target", "class", "category", "sentiment", "quality", "is_duplicate", "y")
+PAIRS = (
+    ("sentence1", "sentence2"),
+    ("premise", "hypothesis"),
+    ("question1", "question2"),
+    ("question", "sentence"),
+    ("#1 string", "#2 string"),
+    ("text_a", "text_b"),
+    ("text1", "text2"),
+    ("query", "passage"),
+)
+# Guessing from contents: a label has few values, a text many words.
+MAX_GUESSED_CLASSES = 50
+MIN_TEXT_WORDS = 2.0
+SAMPLE_ROWS = 1000
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The names of the columns that training uses."""
+
+    text: str
+    pair: str | None
+    label: str
+
+    def __str__(self) -> str:
+        texts = f"text from {self.text!r}" if self.pair is None else f"texts from {self.text!r} and {self.pair!r}"
+        return f"{texts}, label from {self.label!r}"
+
+
+def choose_columns(table: Table, *, text: str | None, pair: str | None, label: str | None) -> Columns:
+    """What was asked for, and a guess for the rest; refuses rather than guess badly."""
+    for flag, name in (("--text-column", text), ("--pair-column", pair), ("--label-column", label)):
+        if name is not None and name not in table.columns:
+            raise DataError(f"{table.path}: no column {name!r} ({flag}). It has {_listed(table)}")
+    chosen_label = label or _guess_label(table, taken={text, pair})
+    if text is None:
+        free = [name for name in table.columns if name not in (pair, chosen_label)]
+        couple = _guess_pair(free) if pair is None else None
+        text, pair = couple or (_guess_text(table, free), pair)
+    return Columns(text, pair, chosen_label)
+
+
+def _guess_label(table: Table, *, taken: set[str | None]) -> str:
+    free = [name for name in table.columns if name not in taken]
+    by_name = _first_named(free, LABELS)
+    if by_name:
+        return by_name
+    few = [name for name in free if _looks_like_label(table.columns[name])]
+    if len(few) != 1:
+        raise DataError(f"{table.path}: which column is the label? Say --label-column; it has {_listed(table)}")
+    return few[0]
+
+
+def _guess_pair(free: Sequence[str]) -> tuple[str, str] | None:
+    """Two columns whose names are known to go together."""
+    for couple in PAIRS:
+        first, second = (_first_named(free, (name,)) for name in couple)
+        if first and second:
+            return first, second
+    return None
+
+
+def _guess_text(table: Table, free: Sequence[str]) -> str:
+    by_name = _first_named(free, TEXTS)
+    if by_name:
+        return by_name
+    wordy = [name for name in free if _mean_words(table.columns[name]) >= MIN_TEXT_WORDS]
+    if len(wordy) != 1:
+        raise DataError(f"{table.path}: which column is the text? Say --text-column; it has {_listed(table)}")
+    return wordy[0]
+
+
+def _first_named(names: Sequence[str], wanted: Sequence[str]) -> str | None:
+    lowered = {name.strip().lower(): name for name in names}
+    return next((lowered[name] for name in wanted if name in lowered), None)
+
+
+def _looks_like_label(values: Sequence[Any]) -> bool:
+    sample = [value for value in values[:SAMPLE_ROWS] if value is not None]
+    kinds = {str(value) for value in sample}
+    most = min(MAX_GUESSED_CLASSES, max(2, len(sample) // 2))
+    return 2 <= len(kinds) <= most and _mean_words(sample) < MIN_TEXT_WORDS
+
+
+def _mean_words(values: Sequence[Any]) -> float:
+    sample = [value for value in values[:SAMPLE_ROWS] if isinstance(value, str) and not is_number(value)]
+    return sum(len(value.split()) for value in sample) / len(sample) if sample else 0.0
+
+
+def _listed(table: Table) -> str:
+    return ", ".join(map(repr, table.columns))

@@ -1,0 +1,80 @@
+"""From a config to token ids: what both engines do before the first update."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from lossboard.errors import DataError
+from lossboard.train.config import Config
+from lossboard.train.data.batches import Ids
+from lossboard.train.data.checks import Finding, run_checks
+from lossboard.train.data.checks.context import build_context
+from lossboard.train.data.examples import Split, TextData, load_data
+from lossboard.train.data.tokenization import EncodedExamples, Tokenizer
+from lossboard.train.models.pretrained import resolve_checkpoint
+
+# Sentences whose attention is followed over the run: few, and short enough to read.
+PROBES = 3
+PROBE_TOKENS = 24
+
+
+class RefusedData(DataError):
+    """Examples that could be read, and must not be trained on: the score would mean nothing."""
+
+    def __init__(self, data: TextData, findings: Sequence[Finding]) -> None:
+        self.data, self.findings = data, findings
+        errors = [_in_words(finding) for finding in findings if finding.severity == "error"]
+        super().__init__("\n".join(["The data cannot be trained on, so nothing was started.", *errors]))
+
+
+def _in_words(finding: Finding) -> str:
+    return "\n    ".join([f"  {finding.code}: {finding.what} {finding.advice}", *finding.places])
+
+
+@dataclass(frozen=True)
+class PreparedData:
+    checkpoint: Path
+    tokenizer: Tokenizer
+    data: TextData
+    findings: tuple[Finding, ...]
+    train: EncodedExamples
+    validation: EncodedExamples
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.data.classes
+
+    def sample(self, side: EncodedExamples, *, examples: int, seed: int) -> Ids:
+        """The same rows at each evaluation, so that their losses can be compared; all rows if there are no more."""
+        rows = np.random.default_rng(seed).permutation(len(side))
+        return np.sort(rows[:examples]) if examples else np.arange(len(side))
+
+    def probes(self) -> Ids:
+        readable = [i for i, length in enumerate(self.validation.lengths) if length <= PROBE_TOKENS]
+        return np.asarray((readable or list(range(len(self.validation))))[:PROBES], np.int64)
+
+
+def prepare(config: Config) -> PreparedData:
+    checkpoint = resolve_checkpoint(config.model)
+    tokenizer = Tokenizer(checkpoint)
+    data = load_data(
+        config.data,
+        config.val_data,
+        text=config.text_column,
+        pair=config.pair_column,
+        label=config.label_column,
+        fraction=config.val_fraction,
+        seed=config.seed,
+    )
+
+    def encode(split: Split) -> EncodedExamples:
+        return tokenizer.encode(split.texts, split.pairs, split.labels, max_length=config.max_length)
+
+    found = run_checks(build_context(data, checkpoint, max_length=config.max_length))
+    if any(finding.severity == "error" for finding in found):
+        raise RefusedData(data, found)
+    return PreparedData(checkpoint, tokenizer, data, tuple(found), encode(data.train), encode(data.validation))

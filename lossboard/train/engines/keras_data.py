@@ -1,0 +1,70 @@
+"""Micro-batches for the TensorFlow engine: gathered and padded by tf.data, ahead of the updates that use them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from lossboard.train.data.batches import Ids, worker_slice
+from lossboard.train.data.tokenization import EncodedExamples
+
+
+class Feed:
+    """The pieces of each update, for the `replicas` of this worker, of which there are `total_replicas` on all workers.
+
+    The batches are the shared ones, which put texts of like length together; a piece is padded to its longest text.
+    """
+
+    def __init__(self, data: EncodedExamples, *, first_replica: int, replicas: int, total_replicas: int) -> None:
+        self.first_replica, self.replicas, self.total_replicas = first_replica, replicas, total_replicas
+        self.pad_id = data.pad_id
+        lengths = tf.constant(data.lengths, tf.int64)
+        self.ids = tf.RaggedTensor.from_row_lengths(np.concatenate(data.ids).astype(np.int32), lengths)
+        self.types = tf.RaggedTensor.from_row_lengths(np.concatenate(data.types).astype(np.int32), lengths)
+        self.labels = tf.constant(data.labels, tf.int32)
+        self._pieces: Iterator[Any] = iter(())
+
+    def start(self, batches: Sequence[Ids], micro_batch: int) -> None:
+        """Begins to prepare these updates, one after the other, in pieces of at most `micro_batch`."""
+        parts = [part for batch in batches for part in self._parts(batch, micro_batch)]
+        rows = tf.RaggedTensor.from_row_lengths(np.concatenate([rows for rows, _ in parts]), [len(r) for r, _ in parts])
+        weights = tf.constant([weight for _, weight in parts], tf.float32)
+        dataset = tf.data.Dataset.from_tensor_slices((rows, weights))
+        dataset = dataset.map(self._padded, num_parallel_calls=tf.data.AUTOTUNE, deterministic=True)
+        self._pieces = iter(dataset.prefetch(tf.data.AUTOTUNE))
+
+    def pieces(self, batch: Ids, micro_batch: int) -> Iterator[list[tuple[Any, ...]]]:
+        """The next update's pieces: at each turn one for every replica of this worker."""
+        for _ in range(self._number(batch, micro_batch)):
+            yield [next(self._pieces) for _ in range(self.replicas)]
+
+    def _number(self, batch: Ids, micro_batch: int) -> int:
+        return math.ceil(math.ceil(len(batch) / self.total_replicas) / micro_batch)
+
+    def _parts(self, batch: Ids, micro_batch: int) -> Iterator[tuple[Ids, float]]:
+        """Rows and weight of each piece, replica by replica; one with nothing left takes an example of weight zero."""
+        ranks = range(self.first_replica, self.first_replica + self.replicas)
+        mine = [worker_slice(batch, rank=rank, workers=self.total_replicas) for rank in ranks]
+        number = self._number(batch, micro_batch)
+        for turn in zip(*(np.array_split(rows, number) for rows in mine), strict=True):
+            for rows in turn:
+                yield (rows, 1.0) if len(rows) else (batch[:1], 0.0)
+
+    def _padded(self, rows: Any, weight: Any) -> tuple[Any, ...]:
+        ids, types = tf.gather(self.ids, rows), tf.gather(self.types, rows)
+        mask = tf.sequence_mask(ids.row_lengths(), dtype=tf.int32)
+        return ids.to_tensor(self.pad_id), types.to_tensor(0), mask, tf.gather(self.labels, rows), weight
+
+
+# What an element is, with the sizes left open, so that one trace of the graph serves all widths.
+PIECE = (
+    tf.TensorSpec((None, None), tf.int32),
+    tf.TensorSpec((None, None), tf.int32),
+    tf.TensorSpec((None, None), tf.int32),
+    tf.TensorSpec((None,), tf.int32),
+    tf.TensorSpec((), tf.float32),
+)

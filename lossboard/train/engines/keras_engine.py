@@ -1,0 +1,340 @@
+"""Fine-tuning in TensorFlow: KerasHub's BERT on Keras 3, one device, several GPUs, or several workers.
+
+The run is `loop.run`, as for torch, on the same batches; here is how an update is done. Gradients are accumulated by
+hand, as the sum over all examples divided by their number: Keras averages over micro-batches, whatever their sizes.
+Replicas add to accumulators of their own, which are summed once, when the update is complete.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+# Before TensorFlow is first imported: its banners are no news to a person who trains.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+
+import tensorflow as tf
+
+from lossboard.errors import UsageError
+from lossboard.train import findings
+from lossboard.train.config import Config, is_due
+from lossboard.train.data.batches import Ids, sequential_batches
+from lossboard.train.data.prepare import PreparedData, prepare
+from lossboard.train.data.tokenization import EncodedExamples
+from lossboard.train.distributed.world import World
+from lossboard.train.engines import loop
+from lossboard.train.engines.keras_data import PIECE, Feed
+from lossboard.train.memory.micro_batch import initial_micro_batch
+from lossboard.train.models.keras_model import Weight, array_of, load_classifier, read_tensors
+from lossboard.train.models.keras_optimizer import AdamW
+from lossboard.train.models.layers import layer_of
+from lossboard.train.precision import TRAITS
+from lossboard.train.reporting.evaluation import Evaluation
+from lossboard.train.reporting.step_result import Details, StepResult
+from lossboard.train.reporting.train_log import TrainLog
+from lossboard.train.runs import checkpoint
+from lossboard.train.runs.run_dir import RunDir
+
+# fp16: where the loss scale starts, and after how many good updates it is doubled.
+FIRST_SCALE = 2.0**15
+DOUBLED_AFTER = 2000
+
+
+def train(
+    config: Config, run: RunDir, *, strategy: tf.distribute.Strategy | None = None, resume: bool = False
+) -> Evaluation:
+    """Fine-tunes as configured and returns the last evaluation on the whole validation set."""
+    strategy = strategy or choose_strategy(config)
+    world = world_of_this_process()
+    prepared = prepare(config)
+    engine = KerasEngine(config, prepared, strategy, world)
+    replicas = strategy.num_replicas_in_sync
+    state = checkpoint.TrainState(micro_batch=initial_micro_batch(config, replicas=replicas))
+    if resume:
+        state = engine.resume(run)
+    total_steps = loop.steps_in_run(config, prepared)
+    log = TrainLog(config, run, prepared, total_steps=total_steps, world=world, first_step=state.step)
+    log.start()
+    if not resume:
+        log.log_graph(engine.model)
+    return loop.run(config, run, prepared, engine, state, log)
+
+
+def choose_strategy(config: Config) -> Any:
+    """Several workers if TF_CONFIG names them, all GPUs if there are several, else the one device."""
+    if config.threads:
+        tf.config.threading.set_intra_op_parallelism_threads(config.threads)
+    if _cluster_size() > 1:
+        # Must come before any other operation: collective ops are configured at program start-up.
+        options = tf.distribute.experimental.CommunicationOptions(
+            implementation=tf.distribute.experimental.CommunicationImplementation.AUTO
+        )
+        return tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)
+    if config.device in ("auto", "cuda") and len(tf.config.list_logical_devices("GPU")) > 1:
+        return tf.distribute.MirroredStrategy()
+    return tf.distribute.get_strategy()
+
+
+class KerasEngine:
+    """A model and its optimizer, on all replicas of a strategy."""
+
+    def __init__(self, config: Config, prepared: PreparedData, strategy: Any, world: World) -> None:
+        self.config, self.prepared, self.strategy, self.world = config, prepared, strategy, world
+        local = strategy.num_replicas_in_sync // world.size
+        self.first_replica = world.rank * local
+        with strategy.scope():
+            self.classifier = load_classifier(prepared.checkpoint, config, classes=len(prepared.classes))
+            self.model = self.classifier.model
+            self.trained = self.classifier.trainable(config)
+            self.optimizer = AdamW(self.trained, config)
+            self.sums = [self._accumulator(weight) for weight in self.trained]
+        self.feed = Feed(
+            prepared.train,
+            first_replica=self.first_replica,
+            replicas=local,
+            total_replicas=strategy.num_replicas_in_sync,
+        )
+        self.scale = FIRST_SCALE if TRAITS[config.precision].needs_loss_scaling else 1.0
+        self.good_updates = 0
+        self.coming: list[Ids] = []
+        self.prepared_for = 0  # the micro-batch that the feed cuts for
+        signature = ([PIECE] * local, tf.TensorSpec((), tf.float32), tf.TensorSpec((), tf.float32))
+        self._add = tf.function(self._add_piece, input_signature=signature)
+        self._reset = tf.function(lambda: strategy.run(self._clear_sums))
+        self._collect = tf.function(self._collect_gradients)
+        self._apply = tf.function(self._apply_gradients)
+        self._predict = tf.function(self._forward, input_signature=PIECE[:3])
+
+    def _accumulator(self, weight: Weight) -> Any:
+        """One for each replica; reading it outside of the replicas gives their sum."""
+        return tf.Variable(
+            tf.zeros(weight.variable.shape),
+            trainable=False,
+            synchronization=tf.VariableSynchronization.ON_READ,
+            aggregation=tf.VariableAggregation.SUM,
+        )
+
+    # ---- one update
+
+    def start_epoch(self, batches: Sequence[Ids], first: int) -> None:
+        self.coming = list(batches[first:])
+        self.prepared_for = 0
+
+    def train_step(
+        self, batch: Ids, rate: float, state: checkpoint.TrainState, log: TrainLog
+    ) -> tuple[StepResult, Details | None]:
+        """One optimizer step on the batch. Out of memory: half the micro-batch, and all of it again."""
+        started = time.perf_counter()
+        while True:
+            try:
+                loss_sum, correct, tokens, tokens_with_padding = self._accumulate(batch, state.micro_batch)
+                break
+            except tf.errors.ResourceExhaustedError as error:
+                # Workers wait for each other inside the pass: one that failed cannot make the others begin again.
+                if state.micro_batch == 1 or self.world.size > 1:
+                    log.stop(findings.does_not_fit(state.step + 1, words=error.message.split("\n")[0]))
+            before, state.micro_batch = state.micro_batch, max(1, state.micro_batch // 2)
+            log.log_finding(findings.out_of_memory(state.step + 1, before=before, after=state.micro_batch))
+        self.coming.pop(0)
+        gradients, norm_tensor = self._collect(tf.constant(self.scale))
+        norm, loss = float(norm_tensor), loss_sum / len(batch)
+        finite = math.isfinite(norm) and math.isfinite(loss)
+        detailed = finite and is_due(self.config.detail_interval, state.step + 1)
+        details = self._step(gradients, rate, norm, detailed=detailed) if finite else None
+        if log.wants_histograms(state.step + 1):
+            log.log_histograms(state.step + 1, self._distributions(gradients))
+        self._settle_scale(finite)
+        result = StepResult(
+            loss=loss,
+            accuracy=correct / len(batch),
+            rate=rate,
+            grad_norm=norm,
+            examples=len(batch),
+            tokens=tokens,
+            tokens_with_padding=tokens_with_padding,
+            micro_batch=state.micro_batch,
+            seconds=time.perf_counter() - started,
+            finite=finite,
+        )
+        return result, details
+
+    def _accumulate(self, batch: Ids, micro_batch: int) -> tuple[float, float, int, int]:
+        """Gradients of the whole batch's mean loss, piece by piece, into the accumulators."""
+        if self.prepared_for != micro_batch:
+            self.feed.start(self.coming, micro_batch)
+            self.prepared_for = micro_batch
+        self._reset()
+        totals = np.zeros(2)
+        tokens = tokens_with_padding = 0
+        try:
+            for pieces in self.feed.pieces(batch, micro_batch):
+                totals += array_of(self._add(pieces, float(len(batch)), self.scale))
+                tokens += sum(int(tf.reduce_sum(piece[2])) for piece in pieces)
+                tokens_with_padding += sum(int(tf.size(piece[2])) for piece in pieces)
+        except tf.errors.ResourceExhaustedError:
+            self.prepared_for = 0
+            raise
+        return float(totals[0]), float(totals[1]), tokens, tokens_with_padding
+
+    def _clear_sums(self) -> None:
+        for accumulator in self.sums:
+            accumulator.assign(tf.zeros_like(accumulator))
+
+    def _add_piece(self, pieces: Any, total: Any, scale: Any) -> Any:
+        outcome = self.strategy.run(self._replica_gradients, args=(pieces, total, scale))
+        return self.strategy.reduce(tf.distribute.ReduceOp.SUM, outcome, axis=None)
+
+    def _replica_gradients(self, pieces: Any, total: Any, scale: Any) -> Any:
+        """Adds this replica's share of the gradient to its accumulators; returns summed loss and number correct."""
+        ids, types, mask, labels, weight = pieces[self._place_here() if len(pieces) > 1 else 0]
+        variables = [trained.variable.value for trained in self.trained]
+        with tf.GradientTape() as tape:
+            logits, _ = self.model({"token_ids": ids, "segment_ids": types, "padding_mask": mask}, training=True)
+            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, tf.cast(logits, tf.float32))
+            loss = tf.reduce_sum(losses) * weight
+            objective = loss * (scale / total)
+        for accumulator, gradient in zip(self.sums, tape.gradient(objective, variables), strict=True):
+            accumulator.assign_add(tf.cast(tf.convert_to_tensor(gradient), tf.float32))
+        correct = tf.reduce_sum(tf.cast(tf.argmax(logits, axis=1, output_type=tf.int32) == labels, tf.float32)) * weight
+        return tf.stack([loss, correct])
+
+    def _place_here(self) -> int:
+        """Which of this worker's replicas is being traced; each is traced by itself, so its number is a constant."""
+        number = tf.get_static_value(tf.distribute.get_replica_context().replica_id_in_sync_group)
+        return int(number) - int(self.first_replica)
+
+    def _collect_gradients(self, scale: Any) -> Any:
+        gradients = [accumulator.read_value() / scale for accumulator in self.sums]
+        return gradients, tf.linalg.global_norm(gradients)
+
+    def _apply_gradients(self, gradients: Any, factor: Any) -> None:
+        # Outside of the replicas: inside, Keras would sum the gradients over them once more.
+        self.optimizer.apply(
+            [gradient * factor for gradient in gradients], [weight.variable for weight in self.trained]
+        )
+
+    def _step(self, gradients: list[Any], rate: float, norm: float, *, detailed: bool) -> Details | None:
+        self.optimizer.learning_rate.assign(rate)
+        limit = self.config.max_grad_norm
+        before = [array_of(weight.variable).copy() for weight in self.trained] if detailed else None
+        self._apply(gradients, tf.constant(min(1.0, limit / (norm + 1e-6)) if limit else 1.0))
+        return self._details(gradients, before) if before else None
+
+    def _details(self, gradients: list[Any], before: list[npt.NDArray[Any]]) -> Details:
+        """Gradient norm before clipping and relative size of the update, for each layer."""
+        squares: dict[str, npt.NDArray[np.float64]] = {}
+        for weight, gradient, old in zip(self.trained, gradients, before, strict=True):
+            three = (array_of(gradient), array_of(weight.variable) - old, old)
+            sums = np.array([np.square(array, dtype=np.float64).sum() for array in three])
+            squares[layer_of(weight.name)] = squares.get(layer_of(weight.name), 0) + sums
+        return Details(
+            grad_norms={layer: math.sqrt(g) for layer, (g, _, _) in squares.items()},
+            update_ratios={layer: math.sqrt(u / w) if w else 0.0 for layer, (_, u, w) in squares.items()},
+        )
+
+    def weights(self) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+        return ((f"weights/{weight.name}", array_of(weight.variable)) for weight in self.trained)
+
+    def _distributions(self, gradients: list[Any]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+        yield from self.weights()
+        for weight, gradient in zip(self.trained, gradients, strict=True):
+            yield f"gradients/{weight.name}", array_of(gradient)
+
+    def _settle_scale(self, finite: bool) -> None:
+        """fp16 only: half the scale after an update that overflowed, twice the scale after many that did not."""
+        if not TRAITS[self.config.precision].needs_loss_scaling:
+            return
+        self.good_updates = self.good_updates + 1 if finite else 0
+        if not finite:
+            self.scale = max(1.0, self.scale / 2)
+        elif self.good_updates % DOUBLED_AFTER == 0:
+            self.scale *= 2
+
+    def is_adjusting_loss_scale(self, result: StepResult) -> bool:
+        return self.scale > 1 and math.isfinite(result.loss)
+
+    # ---- looking at what it has learnt
+
+    def _forward(self, ids: Any, types: Any, mask: Any) -> Any:
+        return self.model({"token_ids": ids, "segment_ids": types, "padding_mask": mask}, training=False)
+
+    def classify(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Evaluation:
+        logits = np.zeros((len(rows), len(self.prepared.classes)), np.float32)
+        features = np.zeros((len(rows), self.classifier.encoder.hidden_dim), np.float32)
+        for batch in sequential_batches([data.lengths[i] for i in rows], batch_size=micro_batch):
+            padded = data.padded(rows[batch])
+            arrays = (padded.input_ids, padded.token_type_ids, padded.attention_mask)
+            out, pooled = self._predict(*(tf.constant(array, tf.int32) for array in arrays))
+            logits[batch], features[batch] = array_of(out), array_of(tf.cast(pooled, tf.float32))
+        return Evaluation(logits, data.labels[rows], features)
+
+    def attention(self) -> tuple[Ids, list[npt.NDArray[Any]]]:
+        probes, data = self.prepared.probes(), self.prepared.validation
+        return probes, [self.classifier.attention(data.ids[row][None], data.types[row][None]) for row in probes]
+
+    # ---- keeping it
+
+    def save(self, run: RunDir, state: checkpoint.TrainState, *, links: tuple[str, ...]) -> None:
+        state.scaler = {"scale": self.scale, "good_updates": self.good_updates}
+        if self.world.is_main:
+            tensors, moments = self.classifier.tensors(), self._optimizer_state()
+            names = dict(enumerate(self.prepared.classes))
+            settings = json.loads((self.prepared.checkpoint / "config.json").read_text(encoding="utf-8"))
+            settings |= {"architectures": ["BertForSequenceClassification"], "id2label": names}
+            settings |= {"label2id": {name: index for index, name in names.items()}}
+            checkpoint.write_arrays(
+                run.checkpoints,
+                tensors,
+                moments,
+                state,
+                settings=settings,
+                source=self.prepared.checkpoint,
+                links=links,
+            )
+
+    def resume(self, run: RunDir) -> checkpoint.TrainState:
+        folder = run.checkpoints / "last"
+        state = checkpoint.read_train_state(folder)
+        self.classifier.load(read_tensors([folder / "model.safetensors"]))
+        moments = read_tensors([folder / "optimizer.safetensors"])
+        if len(moments) != len(self._optimizer_state()):
+            raise UsageError(f"{folder} was not written by the TensorFlow engine, or with other settings.")
+        for weight in self.trained:
+            for kind, moment in zip(("exp_avg", "exp_avg_sq"), self.optimizer.moments(weight), strict=True):
+                moment.assign(weight.to_keras(moments[f"{weight.name}|{kind}"]))
+        self.optimizer.iterations.assign(int(moments["step"][0]))
+        for index, seed in enumerate(self._seeds()):
+            seed.assign(moments[f"rng|{index}"])
+        self.scale, self.good_updates = state.scaler["scale"], state.scaler["good_updates"]
+        return state
+
+    def _optimizer_state(self) -> dict[str, npt.NDArray[Any]]:
+        state = {"step": array_of(self.optimizer.iterations).reshape(1)}
+        for weight in self.trained:
+            for kind, moment in zip(("exp_avg", "exp_avg_sq"), self.optimizer.moments(weight), strict=True):
+                state[f"{weight.name}|{kind}"] = weight.to_checkpoint(array_of(moment))
+        return state | {f"rng|{index}": array_of(seed) for index, seed in enumerate(self._seeds())}
+
+    def _seeds(self) -> list[Any]:
+        """The states of the dropout layers' generators."""
+        return [variable for variable in self.model.non_trainable_variables if "seed" in variable.path]
+
+
+def _cluster() -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(os.environ.get("TF_CONFIG") or "{}")
+    return value
+
+
+def _cluster_size() -> int:
+    return len(_cluster().get("cluster", {}).get("worker", [None]))
+
+
+def world_of_this_process() -> World:
+    return World(rank=_cluster().get("task", {}).get("index", 0), size=_cluster_size())

@@ -1,0 +1,353 @@
+"""Fine-tuning in torch. `TorchEngine` is one model that learns; `loop.run` is the run, the same for both engines.
+
+Three things are done with care, because loops get them wrong. An update's loss is the sum over its examples divided
+by their number, whatever micro-batches and workers they were spread over. An update that ran out of memory or is not
+finite changes nothing. All that decides the next update is in the checkpoint, so a resumed run gives the same numbers.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.functional import cross_entropy
+
+from lossboard.train import findings
+from lossboard.train.config import Config, is_due
+from lossboard.train.data.batches import Ids, sequential_batches, worker_slice
+from lossboard.train.data.prepare import PreparedData, prepare
+from lossboard.train.data.tokenization import EncodedExamples
+from lossboard.train.distributed.world import World
+from lossboard.train.engines import loop
+from lossboard.train.memory.device import address_space_is_limited, configure_malloc, has_fast_half_precision
+from lossboard.train.memory.micro_batch import fit_micro_batch, initial_micro_batch
+from lossboard.train.memory.oom import CatchOom
+from lossboard.train.models.layers import layer_of
+from lossboard.train.models.torch_model import load_model, make_optimizer, trainable
+from lossboard.train.precision import TRAITS
+from lossboard.train.reporting.evaluation import Evaluation
+from lossboard.train.reporting.step_result import Details, StepResult
+from lossboard.train.reporting.train_log import TrainLog
+from lossboard.train.runs import checkpoint
+from lossboard.train.runs.run_dir import RunDir
+
+
+def train(config: Config, run: RunDir, *, world: World | None = None, resume: bool = False) -> Evaluation:
+    """Fine-tunes as configured and returns the last evaluation on the whole validation set."""
+    world = world or World()
+    threads = _settle_threads(config)
+    prepared = prepare(config)
+    engine = TorchEngine(config, prepared, world)
+    configure_malloc(release_eagerly=config.gradient_checkpointing or address_space_is_limited())
+    state = checkpoint.TrainState(micro_batch=initial_micro_batch(config, replicas=world.size), threads=threads)
+    torch.manual_seed(config.seed * 1_000_003 + world.rank)  # dropout differs between workers
+    if resume:
+        state = engine.resume(run, threads=threads)
+
+    total_steps = loop.steps_in_run(config, prepared)
+    log = TrainLog(config, run, prepared, total_steps=total_steps, world=world, first_step=state.step)
+    log.start()
+    if engine.device.type == "cpu":
+        state.micro_batch, smaller = fit_micro_batch(
+            config, prepared, state.micro_batch, step=state.step, workers=world.size
+        )
+        if smaller:
+            log.log_finding(smaller)
+    if config.precision != "fp32" and engine.device.type == "cpu" and not has_fast_half_precision():
+        log.say(f"Note: this CPU has no {config.precision} arithmetic, so it is slower than fp32 here.")
+    if not engine.sharded and not resume:
+        log.log_graph(engine.model, engine.inputs(prepared.validation, prepared.probes()[:1])[0])
+    return loop.run(config, run, prepared, engine, state, log)
+
+
+class TorchEngine:
+    """A model, its optimizer, and the device and workers they are spread over."""
+
+    def __init__(self, config: Config, prepared: PreparedData, world: World) -> None:
+        self.config, self.prepared, self.world = config, prepared, world
+        self.device = _choose_device(config, world)
+        self.sharded = config.sharding == "fsdp" and world.size > 1
+        self.model: Any = load_model(prepared.checkpoint, config, classes=prepared.classes).to(self.device)
+        if self.sharded:
+            _shard(self.model)
+        self.forward: Any = torch.compile(self.model, dynamic=True) if config.compile else self.model
+        self.optimizer = make_optimizer(self.model, config)
+        self.parameters = [parameter for _, parameter in trainable(self.model)]
+        self.scaler = torch.amp.GradScaler(self.device.type, enabled=TRAITS[config.precision].needs_loss_scaling)
+
+    # ---- one update
+
+    def start_epoch(self, batches: Sequence[Ids], first: int) -> None:
+        """Nothing is prepared ahead: padding a batch takes a thousandth of its update."""
+
+    def is_adjusting_loss_scale(self, result: StepResult) -> bool:
+        return self.scaler.is_enabled() and self.scaler.get_scale() > 1 and math.isfinite(result.loss)
+
+    def train_step(
+        self, batch: Ids, rate: float, state: checkpoint.TrainState, log: TrainLog
+    ) -> tuple[StepResult, Details | None]:
+        """One optimizer step on the batch; none if something in it is not finite."""
+        started = time.perf_counter()
+        loss_sum, correct, tokens, tokens_with_padding = self.world.all_reduce_sum(
+            self._accumulate_what_fits(batch, state, log)
+        ).tolist()
+        if not self.sharded:
+            self.world.sum_gradients(self.parameters)
+        self.scaler.unscale_(self.optimizer)
+        norm = _number(torch.nn.utils.get_total_norm([p.grad for p in self.parameters if p.grad is not None]))
+        loss = loss_sum / len(batch)
+        finite = math.isfinite(norm) and math.isfinite(loss)
+        detailed = is_due(self.config.detail_interval, state.step + 1)
+        details = self._step(rate, norm, detailed=detailed) if finite else None
+        if log.wants_histograms(state.step + 1):
+            log.log_histograms(state.step + 1, self._distributions())
+        self.optimizer.zero_grad(set_to_none=True)
+        if self.scaler.is_enabled():
+            self.scaler.update()
+        result = StepResult(
+            loss=loss,
+            accuracy=correct / len(batch),
+            rate=rate,
+            grad_norm=norm,
+            examples=len(batch),
+            tokens=int(tokens),
+            tokens_with_padding=int(tokens_with_padding),
+            micro_batch=state.micro_batch,
+            seconds=time.perf_counter() - started,
+            finite=finite,
+        )
+        return result, details
+
+    def _accumulate_what_fits(self, batch: Ids, state: checkpoint.TrainState, log: TrainLog) -> torch.Tensor:
+        """Out of memory: half the micro-batch, and all of it again with the same rng_state."""
+        rng_state = torch.get_rng_state()
+        while isinstance(sums := self._accumulate(batch, state.micro_batch), str):
+            if state.micro_batch == 1:
+                log.stop(findings.does_not_fit(state.step + 1, words=sums))
+            torch.set_rng_state(rng_state)
+            before, state.micro_batch = state.micro_batch, state.micro_batch // 2
+            log.log_finding(findings.out_of_memory(state.step + 1, before=before, after=state.micro_batch))
+        return sums
+
+    def _accumulate(self, batch: Ids, micro_batch: int) -> torch.Tensor | str:
+        """Gradients of the whole batch's mean loss, piece by piece; words if some worker ran out of memory.
+
+        Every worker makes the same number of pieces, which sharded weights need; a worker with nothing left takes an
+        example with weight zero.
+        """
+        pieces = math.ceil(math.ceil(len(batch) / self.world.size) / micro_batch)
+        mine = worker_slice(batch, rank=self.world.rank, workers=self.world.size)
+        sums = torch.zeros(4, dtype=torch.float64)
+        with self._catch_oom() as oom:
+            for number, rows in enumerate(np.array_split(mine, pieces)):
+                if self.sharded:
+                    self.model.set_requires_gradient_sync(number == pieces - 1)
+                sums += self._backward(rows if len(rows) else batch[:1], weight=float(len(rows) > 0), total=len(batch))
+        if not self.world.any_worker(bool(oom.message)):
+            return sums.to(self.device) if self.world.size > 1 else sums
+        self.optimizer.zero_grad(set_to_none=True)
+        self._release_memory()
+        return oom.message or "on another worker"
+
+    def _catch_oom(self) -> CatchOom:
+        # Sharded workers wait for each other inside the pass: one that failed cannot make the others begin again.
+        return CatchOom(enabled=not self.sharded)
+
+    def _release_memory(self) -> None:
+        gc.collect()
+        configure_malloc(release_eagerly=True)
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
+
+    def _backward(self, rows: Ids, *, weight: float, total: int) -> torch.Tensor:
+        inputs, tokens, tokens_with_padding = self.inputs(self.prepared.train, rows)
+        labels = torch.from_numpy(self.prepared.train.labels[rows]).to(self.device)
+        self.model.train()
+        with self._autocast():
+            logits = self.forward(**inputs).logits
+        loss = cross_entropy(logits.float(), labels, reduction="sum") * weight
+        # Sharded gradients are averaged over the workers on their way; all others are summed.
+        self.scaler.scale(loss * (self.world.size / total if self.sharded else 1 / total)).backward()
+        correct = (logits.detach().argmax(dim=1) == labels).sum().item() * weight
+        return torch.tensor([loss.item(), correct, tokens * weight, tokens_with_padding * weight], dtype=torch.float64)
+
+    def _step(self, rate: float, norm: float, *, detailed: bool) -> Details | None:
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate * group["scale"]
+        watch = _Watch(self.model) if detailed else None
+        if 0 < self.config.max_grad_norm < norm:
+            torch.nn.utils.clip_grads_with_norm_(self.parameters, self.config.max_grad_norm, torch.tensor(norm))
+        self.scaler.step(self.optimizer)
+        return watch.details() if watch else None
+
+    def inputs(self, data: EncodedExamples, rows: Ids) -> tuple[dict[str, torch.Tensor], int, int]:
+        padded = data.padded(rows)
+        arrays = {"input_ids": padded.input_ids, "attention_mask": padded.attention_mask}
+        if getattr(self.model.config, "type_vocab_size", 0) > 1:
+            arrays["token_type_ids"] = padded.token_type_ids
+        return (
+            {name: torch.from_numpy(a).to(self.device) for name, a in arrays.items()},
+            padded.tokens,
+            padded.tokens_with_padding,
+        )
+
+    def _autocast(self) -> torch.autocast:
+        dtype = getattr(torch, TRAITS[self.config.precision].torch_dtype)
+        return torch.autocast(self.device.type, dtype=dtype, enabled=dtype != torch.float32)
+
+    # ---- looking at what it has learnt
+
+    def weights(self) -> Iterator[tuple[str, torch.Tensor]]:
+        return ((f"weights/{name}", _whole(parameter.detach())) for name, parameter in trainable(self.model))
+
+    def _distributions(self) -> Iterator[tuple[str, torch.Tensor]]:
+        yield from self.weights()
+        for name, parameter in trainable(self.model):
+            if parameter.grad is not None:
+                yield f"gradients/{name}", _whole(parameter.grad)
+
+    def classify(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Evaluation:
+        """The logits of all rows, each worker a part of every batch."""
+        with self._catch_oom():
+            return self._classify(data, rows, micro_batch)
+        self._release_memory()
+        return self._classify(data, rows, micro_batch)
+
+    @torch.no_grad()
+    def _classify(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Evaluation:
+        self.model.eval()
+        seen: list[torch.Tensor] = []
+        hook = _head(self.model).register_forward_pre_hook(lambda _, args: seen.append(_first_token(args[0])))
+        logits = torch.zeros(len(rows), len(self.prepared.classes))
+        features = torch.zeros(len(rows), self.model.config.hidden_size)
+        try:
+            for batch in sequential_batches([data.lengths[i] for i in rows], batch_size=micro_batch * self.world.size):
+                mine = worker_slice(batch, rank=self.world.rank, workers=self.world.size)
+                inputs, _, _ = self.inputs(data, rows[mine if len(mine) else batch[:1]])
+                with self._autocast():
+                    out = self.model(**inputs).logits
+                if len(mine):
+                    logits[mine], features[mine] = out.float().cpu(), seen[-1].float().cpu()
+                seen.clear()
+        finally:
+            hook.remove()
+        if self.world.size > 1:
+            logits = self.world.all_reduce_sum(logits.to(self.device)).cpu()
+            features = self.world.all_reduce_sum(features.to(self.device)).cpu()
+        return Evaluation(logits.numpy(), data.labels[rows], features.numpy())
+
+    def attention(self) -> tuple[Ids, list[np.ndarray[Any, Any]]] | None:
+        """Attention of the probe sentences: for each an array (layer, head, from, to). None if no memory is left."""
+        with self._catch_oom():
+            return self._attention()
+        self._release_memory()
+        return None
+
+    @torch.no_grad()
+    def _attention(self) -> tuple[Ids, list[np.ndarray[Any, Any]]]:
+        self.model.eval()
+        probes = self.prepared.probes()
+        # Only the plain implementation keeps the maps; the fast one returns none.
+        fast = self.model.config._attn_implementation
+        self.model.set_attn_implementation("eager")
+        try:
+            maps = [
+                self.model(**self.inputs(self.prepared.validation, probes[i : i + 1])[0], output_attentions=True)
+                for i in range(len(probes))
+            ]
+        finally:
+            self.model.set_attn_implementation(fast)
+        return probes, [torch.cat(out.attentions).float().cpu().numpy() for out in maps]
+
+    # ---- keeping it
+
+    def save(self, run: RunDir, state: checkpoint.TrainState, *, links: tuple[str, ...]) -> None:
+        state.scaler = self.scaler.state_dict()
+        rng_state = self.world.all_gather(torch.get_rng_state())
+        snapshot = checkpoint.take_snapshot(self.model, self.optimizer, state, rng_state)
+        if self.world.is_main:
+            source = self.prepared.checkpoint
+            checkpoint.write_checkpoint(run.checkpoints, snapshot, model=self.model, source=source, links=links)
+        self.world.any_worker(False)  # nobody runs ahead of the write
+
+    def resume(self, run: RunDir, *, threads: int) -> checkpoint.TrainState:
+        folder = run.checkpoints / "last"
+        state = checkpoint.read_train_state(folder)
+        rng_state = checkpoint.restore(folder, self.model, self.optimizer)
+        torch.set_rng_state(rng_state[self.world.rank] if self.world.rank < len(rng_state) else torch.get_rng_state())
+        if state.scaler:
+            self.scaler.load_state_dict(state.scaler)
+        if state.threads != threads:
+            print(f"Note: the run used {state.threads} threads, now {threads}: sums round differently.")
+        return state
+
+
+class _Watch:
+    """Gradient norms and relative sizes of one update, layer by layer. Made before the step, asked after it."""
+
+    def __init__(self, model: torch.nn.Module) -> None:
+        names, self.parameters = zip(*trainable(model), strict=True)
+        self.layers = [layer_of(name) for name in names]
+        self.gradients = self._by_layer([p.grad for p in self.parameters])
+        self.before = [p.detach().clone() for p in self.parameters]
+        self.weights = self._by_layer(self.before)
+
+    @torch.no_grad()
+    def details(self) -> Details:
+        torch._foreach_sub_(self.before, self.parameters)
+        changes = self._by_layer(self.before)
+        ratios = {layer: changes[layer] / size if size else 0.0 for layer, size in self.weights.items()}
+        return Details(grad_norms=self.gradients, update_ratios=ratios)
+
+    def _by_layer(self, tensors: list[Any]) -> dict[str, float]:
+        squares: dict[str, float] = {}
+        for layer, norm in zip(self.layers, torch._foreach_norm(tensors), strict=True):
+            squares[layer] = squares.get(layer, 0.0) + _number(norm) ** 2
+        return {layer: math.sqrt(square) for layer, square in squares.items()}
+
+
+def _head(model: torch.nn.Module) -> Any:
+    """The module that turns a text's embedding into logits."""
+    names = {name.rpartition(".")[2]: module for name, module in reversed(list(model.named_modules()))}
+    return names.get("classifier") or names["score"]
+
+
+def _first_token(features: torch.Tensor) -> torch.Tensor:
+    return features[:, 0] if features.ndim == 3 else features
+
+
+def _shard(model: torch.nn.Module) -> None:
+    from torch.distributed.fsdp import fully_shard
+
+    for module in [m for name, m in model.named_modules() if name.rpartition(".")[2].isdigit()]:
+        fully_shard(module)
+    fully_shard(model)
+
+
+def _whole(value: torch.Tensor) -> torch.Tensor:
+    """All of a tensor that is spread over the workers."""
+    whole: torch.Tensor = value.full_tensor() if hasattr(value, "full_tensor") else value
+    return whole
+
+
+def _number(value: torch.Tensor) -> float:
+    return float(_whole(value))
+
+
+def _choose_device(config: Config, world: World) -> torch.device:
+    if config.device != "auto":
+        return torch.device("cuda", world.local_rank) if config.device == "cuda" else torch.device(config.device)
+    if torch.cuda.is_available():
+        return torch.device("cuda", world.local_rank)
+    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+
+
+def _settle_threads(config: Config) -> int:
+    if config.threads:
+        torch.set_num_threads(config.threads)
+    return torch.get_num_threads()

@@ -1,0 +1,36 @@
+"""Several TensorFlow processes that train one model: started here, or by the user, one on each machine.
+
+TF_CONFIG names the cluster, as TensorFlow documents. With a run's folder that all machines see, this on each of them
+trains it: `TF_CONFIG=… python -m lossboard.train.keras_worker runs/2026-02-10_012`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+
+from lossboard.errors import LossboardError
+from lossboard.train.runs.run_dir import RunDir
+
+
+def main() -> None:
+    from lossboard.train.engines import keras_engine
+    from lossboard.train.runs.run_context import run_context
+
+    run = RunDir(Path(sys.argv[1]))
+    leads = keras_engine.world_of_this_process().is_main
+    try:
+        with run_context(run) if leads else nullcontext():
+            keras_engine.train(run.config(), run, resume="--resume" in sys.argv)
+    except LossboardError as error:
+        sys.exit(f"lossboard: {error}")
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # The collective threads of a cluster outlive its work and would keep the process from ending.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

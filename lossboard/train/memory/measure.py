@@ -1,0 +1,130 @@
+"""The peak memory of a few training steps, measured in a process of its own, so that nothing else counts.
+
+The process prints the peaks, each VmHWM less the memory after imports on a CPU, the allocator's peak on CUDA.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from lossboard.errors import LossboardError
+from lossboard.train.memory.device import configure_malloc
+from lossboard.train.models import first_token
+from lossboard.train.models.architecture import Architecture
+from lossboard.train.precision import TRAITS
+
+if TYPE_CHECKING:
+    import torch
+
+    from lossboard.train.memory.plan import Setup
+
+STEPS = 3
+
+
+def measure_peak(setup: Setup, *, device: str = "cpu", threads: int | None = None, times: int = 1) -> int:
+    """Bytes at the peak of training with random weights and random tokens of this shape, in a clean child.
+
+    With `times` the median of so many, each in a process of its own that has only imported what it needs.
+    """
+    asked = json.dumps({"setup": dataclasses.asdict(setup), "device": device, "threads": threads, "times": times})
+    child = subprocess.run([sys.executable, "-m", __name__, asked], capture_output=True, text=True, check=False)
+    if child.returncode != 0:
+        last = (child.stderr.strip().splitlines() or ["no message; a memory limit kills without one"])[-1]
+        raise LossboardError(f"The measuring process ended with status {child.returncode}: {last}")
+    return int(median(map(int, child.stdout.split())))
+
+
+def _run(setup: dict[str, Any], device: str, threads: int | None) -> int:
+    import torch
+
+    if threads:
+        torch.set_num_threads(threads)
+    configure_malloc(release_eagerly=setup["checkpointing"])
+    before = _status_bytes("VmRSS")
+    model = _model(Architecture(**setup["architecture"]), setup).to(device)
+    optimizer = _optimizer(model, setup["optimizer"])
+    for _ in range(STEPS):
+        for _ in range(setup["accumulation"]):
+            _backward(model, setup, device)
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+    return torch.cuda.max_memory_allocated() if device == "cuda" else _status_bytes("VmHWM") - before
+
+
+def _model(sizes: Architecture, setup: dict[str, Any]) -> torch.nn.Module:
+    from transformers import BertConfig, BertForSequenceClassification
+
+    settings: dict[str, Any] = {"num_labels": setup["classes"]}
+    model: Any = BertForSequenceClassification(
+        BertConfig(
+            vocab_size=sizes.vocab_size,
+            num_hidden_layers=sizes.layers,
+            hidden_size=sizes.hidden,
+            num_attention_heads=sizes.heads,
+            intermediate_size=sizes.intermediate,
+            max_position_embeddings=sizes.positions,
+            type_vocab_size=max(1, sizes.types),
+            hidden_dropout_prob=sizes.dropout,
+            attention_probs_dropout_prob=sizes.attention_dropout,
+            **settings,
+        )
+    )
+    if first_token.is_supported(sizes):
+        first_token.compute_first_token_only(model)
+    if setup["checkpointing"]:
+        model.gradient_checkpointing_enable()
+    for part in [model.bert.embeddings, *model.bert.encoder.layer[: setup["frozen_layers"]]]:
+        part.requires_grad_(not setup["frozen_layers"])
+    trained: torch.nn.Module = model.train()
+    return trained
+
+
+def _optimizer(model: torch.nn.Module, name: str) -> torch.optim.Optimizer:
+    import torch
+
+    trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    return torch.optim.AdamW(trained, fused=True) if name == "adamw" else torch.optim.SGD(trained, lr=1e-3)
+
+
+def _backward(model: torch.nn.Module, setup: dict[str, Any], device: str) -> None:
+    import torch
+
+    ids = torch.randint(0, setup["architecture"]["vocab_size"], (setup["micro_batch"], setup["length"]), device=device)
+    labels = torch.zeros(len(ids), dtype=torch.long, device=device)
+    dtype = getattr(torch, TRAITS[setup["precision"]].torch_dtype)
+    with torch.autocast(device, dtype=dtype, enabled=dtype != torch.float32):
+        logits = model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits
+    loss = torch.nn.functional.cross_entropy(logits.float(), labels, reduction="sum") / len(ids)
+    loss.backward()
+
+
+def _status_bytes(name: str) -> int:
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name + ":"))
+
+
+def _run_in_fork(asked: dict[str, Any]) -> None:
+    """Prints the peak. A fork begins with the memory that is in use as its peak, and saves the imports."""
+    sys.stdout.flush()
+    child = os.fork()
+    if not child:
+        print(_run(asked["setup"], asked["device"], asked["threads"]), flush=True)
+        os._exit(0)
+    if status := os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
+        sys.exit(status)
+
+
+if __name__ == "__main__":
+    from transformers import BertForSequenceClassification  # noqa: F401  loaded before the first reading
+
+    asked = json.loads(sys.argv[1])
+    for _ in range(asked["times"]):
+        _run_in_fork(asked)

@@ -1,0 +1,198 @@
+"""KerasHub's BERT as a classifier, with the weights of a Hugging Face checkpoint in and out.
+
+One table pairs each tensor of the checkpoint with its Keras variable, so what is trained here loads in torch, and the
+other way round. KerasHub's BERT computes GELU by its tanh approximation whatever the checkpoint says; the exact one,
+which BERT was trained with, is put in its place (a test compares the logits with torch's).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+
+import keras
+import keras_hub
+
+from lossboard.errors import UsageError
+from lossboard.train.config import Config
+from lossboard.train.models.architecture import Architecture, read_architecture
+from lossboard.train.models.layers import frozen_parts, layer_of
+from lossboard.train.precision import TRAITS, Precision
+
+Array = npt.NDArray[Any]
+# A checkpoint may lack these: they are new for each task, or were not kept by who published it.
+_MAY_BE_NEW = ("classifier.", "bert.pooler.")
+
+
+@dataclass(frozen=True)
+class Weight:
+    """A variable and how the checkpoint stores it: `inputs` is set for a linear layer's matrix, stored transposed."""
+
+    name: str
+    variable: Any
+    inputs: int | None = None
+
+    def to_keras(self, stored: Array) -> Array:
+        return np.reshape(stored if self.inputs is None else stored.T, self.variable.shape)
+
+    def to_checkpoint(self, value: Array) -> Array:
+        if self.inputs is not None:
+            return np.ascontiguousarray(np.reshape(value, (self.inputs, -1)).T)
+        table = "embeddings" in self.name and value.ndim == 2
+        return value if table else np.reshape(value, -1)
+
+
+class Classifier:
+    """A BERT encoder with a head: `model` maps token ids, types and mask to (logits, pooled [CLS])."""
+
+    def __init__(
+        self, sizes: Architecture, *, classes: int, dropout: float, precision: Precision, approximate_gelu: bool
+    ) -> None:
+        policy = TRAITS[precision].keras_policy
+        self.encoder: Any = keras_hub.models.BertBackbone(
+            vocabulary_size=sizes.vocab_size,
+            num_layers=sizes.layers,
+            num_heads=sizes.heads,
+            hidden_dim=sizes.hidden,
+            intermediate_dim=sizes.intermediate,
+            dropout=dropout,
+            max_sequence_length=sizes.positions,
+            num_segments=sizes.types,
+            dtype=policy,
+        )
+        if not approximate_gelu:
+            for layer in self.encoder.transformer_layers:
+                layer._feedforward_intermediate_dense.activation = _exact_gelu
+        self.head: Any = keras.layers.Dense(
+            classes, kernel_initializer=keras.initializers.RandomNormal(stddev=0.02), dtype="float32", name="logits"
+        )
+        pooled = self.encoder.output["pooled_output"]
+        dropped = keras.layers.Dropout(dropout, dtype=policy, name="head_dropout")(pooled)
+        self.model: Any = keras.Model(self.encoder.input, (self.head(dropped), pooled))
+        self.weights = list(_weights(self.encoder, self.head, sizes))
+
+    def trainable(self, config: Config) -> list[Weight]:
+        """The weights that training changes: all, less the frozen ones."""
+        frozen = frozen_parts(config)
+        return [weight for weight in self.weights if layer_of(weight.name) not in frozen]
+
+    def load(self, tensors: Mapping[str, Array]) -> None:
+        """Puts a checkpoint's tensors in. A head for other classes is left as it is: new."""
+        stored = {_modern_name(name): tensor for name, tensor in tensors.items()}
+        for weight in self.weights:
+            tensor = stored.get(weight.name)
+            if tensor is None or (
+                weight.name.startswith("classifier.") and tensor.size != np.prod(weight.variable.shape)
+            ):
+                if not weight.name.startswith(_MAY_BE_NEW):
+                    raise UsageError(f"The checkpoint has no {weight.name}. Is it a BERT checkpoint?")
+                continue
+            weight.variable.assign(weight.to_keras(tensor))
+
+    def tensors(self) -> dict[str, Array]:
+        """All weights, as the checkpoint stores them."""
+        return {weight.name: weight.to_checkpoint(array_of(weight.variable)) for weight in self.weights}
+
+    def attention(self, ids: Array, types: Array) -> Array:
+        """The attention of one text: (layer, head, from, to)."""
+        tokens = self.encoder.token_embedding(ids)
+        x = (tokens, self.encoder.position_embedding(tokens), self.encoder.segment_embedding(types))
+        x = self.encoder.embeddings_layer_norm(self.encoder.embeddings_add(x))
+        maps = []
+        for layer in self.encoder.transformer_layers:
+            x, scores = layer(x, padding_mask=np.ones_like(ids), return_attention_scores=True)
+            maps.append(array_of(scores).astype(np.float32)[0])
+        return np.stack(maps)
+
+
+def load_classifier(folder: Path, config: Config, *, classes: int) -> Classifier:
+    """The checkpoint in `folder` with new head weights drawn from the seed."""
+    _refuse(config)
+    sizes = read_architecture(folder)
+    settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    if sizes.model_type != "bert":
+        raise UsageError(
+            f"{folder} is a {sizes.model_type} model; the TensorFlow engine knows BERT. Use --engine torch."
+        )
+    keras.utils.set_random_seed(config.seed)
+    classifier = Classifier(
+        sizes,
+        classes=classes,
+        dropout=sizes.dropout if config.dropout is None else config.dropout,
+        precision=config.precision,
+        approximate_gelu=settings.get("hidden_act", "gelu") in ("gelu_new", "gelu_pytorch_tanh"),
+    )
+    classifier.load(read_tensors(sorted(folder.glob("*.safetensors"))))
+    return classifier
+
+
+def read_tensors(files: Sequence[Path]) -> dict[str, Array]:
+    from safetensors.numpy import load_file
+
+    return {name: tensor for file in files for name, tensor in load_file(file).items()}
+
+
+def array_of(value: Any) -> Array:
+    """A variable, mirrored or not, or a tensor, as an array. (Keras' own conversion falls foul of numpy 2.)"""
+    array: Array = keras.ops.convert_to_tensor(value).numpy()
+    return array
+
+
+def _refuse(config: Config) -> None:
+    if keras.backend.backend() != "tensorflow":
+        raise UsageError(f"Keras runs on {keras.backend.backend()}; the engine needs KERAS_BACKEND=tensorflow.")
+    for flag, asked in (
+        ("--lora-rank", config.lora_rank),
+        ("--gradient-checkpointing", config.gradient_checkpointing),
+        ("--compile", config.compile),
+    ):
+        if asked:
+            raise UsageError(f"{flag} is for --engine torch; the TensorFlow engine does not have it.")
+
+
+def _exact_gelu(x: Any) -> Any:
+    return keras.ops.gelu(x, approximate=False)
+
+
+def _modern_name(name: str) -> str:
+    """`bert.` before the encoder's names, and the names of LayerNorm since 2019."""
+    whole = name if name.startswith(("bert.", "classifier.")) else f"bert.{name}"
+    return whole.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
+
+
+def _weights(encoder: Any, head: Any, sizes: Architecture) -> Iterator[Weight]:
+    embeddings = "bert.embeddings."
+    yield Weight(f"{embeddings}word_embeddings.weight", encoder.token_embedding.embeddings)
+    yield Weight(f"{embeddings}position_embeddings.weight", encoder.position_embedding.position_embeddings)
+    yield Weight(f"{embeddings}token_type_embeddings.weight", encoder.segment_embedding.embeddings)
+    yield from _norm(f"{embeddings}LayerNorm", encoder.embeddings_layer_norm)
+    for index, layer in enumerate(encoder.transformer_layers):
+        block, attention = f"bert.encoder.layer.{index}.", layer._self_attention_layer
+        for name in ("query", "key", "value"):
+            yield from _linear(f"{block}attention.self.{name}", getattr(attention, f"{name}_dense"), sizes.hidden)
+        yield from _linear(f"{block}attention.output.dense", attention.output_dense, sizes.hidden)
+        yield from _norm(f"{block}attention.output.LayerNorm", layer._self_attention_layer_norm)
+        yield from _linear(f"{block}intermediate.dense", layer._feedforward_intermediate_dense, sizes.hidden)
+        yield from _linear(f"{block}output.dense", layer._feedforward_output_dense, sizes.intermediate)
+        yield from _norm(f"{block}output.LayerNorm", layer._feedforward_layer_norm)
+    yield from _linear("bert.pooler.dense", encoder.pooled_dense, sizes.hidden)
+    yield from _linear("classifier", head, sizes.hidden)
+
+
+def _linear(name: str, layer: Any, inputs: int) -> Iterator[Weight]:
+    yield Weight(f"{name}.weight", layer.kernel, inputs)
+    yield Weight(f"{name}.bias", layer.bias)
+
+
+def _norm(name: str, layer: Any) -> Iterator[Weight]:
+    yield Weight(f"{name}.weight", layer.gamma)
+    yield Weight(f"{name}.bias", layer.beta)

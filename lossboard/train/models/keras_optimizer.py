@@ -1,0 +1,39 @@
+"""AdamW as torch computes it, with a rate and a decay for each weight."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import keras
+
+from lossboard.train.config import Config
+from lossboard.train.models.keras_model import Weight
+from lossboard.train.models.layers import lr_scales
+
+
+class AdamW(keras.optimizers.Adam):  # type: ignore[misc]
+    """Keras puts epsilon before the bias correction and has one rate for all; both engines shall do the same update."""
+
+    def __init__(self, weights: list[Weight], config: Config) -> None:
+        super().__init__(learning_rate=config.learning_rate, epsilon=1e-8)
+        self.build([weight.variable for weight in weights])
+        self._scales = tuple(lr_scales([weight.name for weight in weights], decay=config.layer_decay))
+        # Biases and norms, stored as vectors, do not decay.
+        matrices = (weight.inputs is not None or "_embeddings." in weight.name for weight in weights)
+        self._decays = tuple(config.weight_decay if matrix else 0.0 for matrix in matrices)
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        ops = keras.ops
+        index = self._get_variable_index(variable)
+        rate = ops.cast(learning_rate, variable.dtype) * self._scales[index]
+        step = ops.cast(self.iterations + 1, variable.dtype)
+        mean, square = self._momentums[index], self._velocities[index]
+        self.assign_add(mean, (gradient - mean) * (1 - self.beta_1))
+        self.assign_add(square, (gradient * gradient - square) * (1 - self.beta_2))
+        self.assign_sub(variable, variable * rate * self._decays[index])
+        spread = ops.sqrt(square) / ops.sqrt(1 - ops.power(self.beta_2, step)) + self.epsilon
+        self.assign_sub(variable, rate / (1 - ops.power(self.beta_1, step)) * mean / spread)
+
+    def moments(self, weight: Weight) -> tuple[Any, Any]:
+        index = self._get_variable_index(weight.variable)
+        return self._momentums[index], self._velocities[index]

@@ -1,0 +1,37 @@
+"""Pretrained checkpoints: finds a directory on disk or downloads it from the Hugging Face Hub.
+
+Weights are read from safetensors files only, because a pickle can run code when it is loaded.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lossboard.errors import UsageError
+
+
+def resolve_checkpoint(name: str) -> Path:
+    """The folder of a checkpoint: itself, or what the hub has under that name."""
+    if not name:
+        raise UsageError("No model was given. Give a checkpoint folder, e.g. --model ./bert-base-uncased")
+    folder = Path(name)
+    if not folder.is_dir():
+        folder = _download(name)
+    if not (folder / "config.json").is_file():
+        raise UsageError(f"{folder} has no config.json, so it is no checkpoint in Hugging Face format.")
+    if not any(folder.glob("*.safetensors")):
+        raise UsageError(
+            f"{folder} has no .safetensors file. Pickled weights can run code when they are read, so they are refused; "
+            "convert them once: AutoModel.from_pretrained(folder).save_pretrained(folder)."
+        )
+    return folder
+
+
+def _download(name: str) -> Path:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(name, allow_patterns=["*.safetensors", "*.json", "*.txt"]))
+    except (HFValidationError, HfHubHTTPError, LocalEntryNotFoundError) as error:
+        raise UsageError(f"There is no folder {name}, and the hub could not give it: {error}") from error

@@ -1,0 +1,87 @@
+"""A BERT-family checkpoint as a classifier, ready to train. Weights come from safetensors only: pickles run code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lossboard.errors import UsageError
+from lossboard.train.config import Config
+from lossboard.train.models import first_token
+from lossboard.train.models.architecture import read_architecture
+from lossboard.train.models.layers import frozen_parts, layer_of, lr_scales
+
+if TYPE_CHECKING:
+    import torch
+
+
+def load_model(folder: Path, config: Config, *, classes: Sequence[str]) -> torch.nn.Module:
+    """The classifier with new head weights drawn from the seed, frozen, adapted and checkpointed as configured."""
+    import torch
+    from transformers import AutoConfig, AutoModelForSequenceClassification, logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    torch.manual_seed(config.seed)
+    names = dict(enumerate(classes))
+    settings: Any = AutoConfig.from_pretrained(
+        folder, local_files_only=True, id2label=names, label2id={name: i for i, name in names.items()}
+    )
+    if config.dropout is not None:
+        for key in [key for key in vars(settings) if key.endswith(("dropout", "dropout_prob"))]:
+            setattr(settings, key, config.dropout)
+    model: torch.nn.Module = AutoModelForSequenceClassification.from_pretrained(
+        folder,
+        config=settings,
+        local_files_only=True,
+        use_safetensors=True,
+        ignore_mismatched_sizes=True,
+        dtype=torch.float32,
+    )
+    if first_token.is_supported(read_architecture(folder)):
+        first_token.compute_first_token_only(model)
+    _freeze(model, config)
+    if config.lora_rank:
+        model = _with_adapters(model, rank=config.lora_rank)
+    if config.gradient_checkpointing:
+        model.gradient_checkpointing_enable()  # type: ignore[operator]
+    return model
+
+
+def _freeze(model: torch.nn.Module, config: Config) -> None:
+    frozen = frozen_parts(config)
+    for name, parameter in model.named_parameters():
+        if layer_of(name) in frozen:
+            parameter.requires_grad_(False)
+
+
+def _with_adapters(model: torch.nn.Module, *, rank: int) -> torch.nn.Module:
+    try:
+        from peft import LoraConfig, TaskType, get_peft_model
+    except ImportError as error:
+        raise UsageError("--lora-rank needs the package peft: pip install lossboard[lora]") from error
+    adapted: torch.nn.Module = get_peft_model(
+        model, LoraConfig(task_type=TaskType.SEQ_CLS, r=rank, lora_alpha=2 * rank)
+    )
+    return adapted
+
+
+def trainable(model: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Parameter]]:
+    return ((name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad)
+
+
+def make_optimizer(model: torch.nn.Module, config: Config) -> torch.optim.AdamW:
+    """AdamW with a group for each (rate, decay): no decay on biases and norms, lower layers slower if so configured."""
+    import torch
+
+    scales = lr_scales([name for name, _ in trainable(model)], decay=config.layer_decay)
+    groups: dict[tuple[float, float], list[torch.nn.Parameter]] = {}
+    for (_, parameter), scale in zip(trainable(model), scales, strict=True):
+        decay = config.weight_decay if parameter.ndim > 1 else 0.0
+        groups.setdefault((scale, decay), []).append(parameter)
+    return torch.optim.AdamW(
+        [{"params": group, "scale": scale, "weight_decay": decay} for (scale, decay), group in groups.items()],
+        lr=config.learning_rate,
+        fused=True,
+    )

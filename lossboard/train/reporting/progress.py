@@ -1,0 +1,145 @@
+"""How training shows itself in a terminal: a live view, or plain lines where there is no terminal."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from lossboard.train.reporting.evaluation import Evaluation
+    from lossboard.train.reporting.step_result import StepResult
+
+# Seconds between plain lines.
+LINE_SECS = 5.0
+
+
+class View(Protocol):
+    def log_step(self, step: int, result: StepResult, *, memory_mb: float) -> None: ...
+    def log_evaluation(self, step: int, *, train: Evaluation, validation: Evaluation) -> None: ...
+    def say(self, line: str) -> None: ...
+    def close(self) -> None: ...
+
+
+def make_view(*, total_steps: int, first_step: int, visible: bool) -> View:
+    if not visible:
+        return Silent()
+    pace = Pace(total_steps, first_step)
+    return LiveView(pace) if sys.stdout.isatty() else Lines(pace)
+
+
+class Pace:
+    """The numbers that both views show: a smoothed loss, the last accuracy, the speed, the time left."""
+
+    def __init__(self, total_steps: int, first_step: int) -> None:
+        self.total_steps, self.first_step, self.started = total_steps, first_step, time.monotonic()
+        self.step, self.rate, self.samples_per_second, self.memory_mb = first_step, 0.0, 0.0, 0.0
+        self.loss, self.accuracy = math.nan, ""
+
+    def log_step(self, step: int, result: StepResult, memory_mb: float) -> None:
+        weight = 0.0 if self.step == self.first_step else 0.9
+        self.step, self.rate, self.memory_mb = step, result.rate, memory_mb
+        if result.finite:
+            self.loss = result.loss if math.isnan(self.loss) else 0.9 * self.loss + 0.1 * result.loss
+        speed = result.examples / result.seconds
+        self.samples_per_second = weight * self.samples_per_second + (1 - weight) * speed
+
+    def log_evaluation(self, validation: Evaluation) -> None:
+        self.accuracy = f"accuracy {validation.accuracy:.1%}  "
+
+    def left(self) -> str:
+        done = self.step - self.first_step
+        seconds = (time.monotonic() - self.started) / max(1, done) * (self.total_steps - self.step)
+        minutes, rest = divmod(round(seconds), 60)
+        return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}" if minutes >= 60 else f"{minutes}:{rest:02d}"
+
+    def facts(self) -> tuple[str, str]:
+        """What is learnt, and how fast."""
+        return (
+            f"loss {self.loss:.4f}  {self.accuracy}rate {self.rate:.2e}",
+            f"{self.samples_per_second:.1f} samples/s  {self.memory_mb:.0f} MB  {self.left()} left",
+        )
+
+
+class Silent:
+    """What workers other than the first show."""
+
+    def log_step(self, step: int, result: StepResult, *, memory_mb: float) -> None:
+        pass
+
+    def log_evaluation(self, step: int, *, train: Evaluation, validation: Evaluation) -> None:
+        pass
+
+    def say(self, line: str) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+class Lines:
+    """One line every few seconds, for logs and pipes."""
+
+    def __init__(self, pace: Pace) -> None:
+        self.pace, self.shown = pace, 0.0
+
+    def log_step(self, step: int, result: StepResult, *, memory_mb: float) -> None:
+        self.pace.log_step(step, result, memory_mb)
+        if time.monotonic() - self.shown >= LINE_SECS or step == self.pace.total_steps:
+            self.shown = time.monotonic()
+            self.say("  ".join([f"step {step}/{self.pace.total_steps}", *self.pace.facts()]))
+
+    def log_evaluation(self, step: int, *, train: Evaluation, validation: Evaluation) -> None:
+        self.pace.log_evaluation(validation)
+        self.say(_evaluation_line(step, train, validation))
+
+    def say(self, line: str) -> None:
+        print(line, flush=True)
+
+    def close(self) -> None:
+        pass
+
+
+class LiveView:
+    """A bar with the numbers beside it; evaluations and findings scroll by above."""
+
+    def __init__(self, pace: Pace) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        # The terminal itself: the run's console log gets lines, not the codes that redraw a bar.
+        columns = (
+            BarColumn(bar_width=24),
+            TextColumn("{task.completed}/{task.total}"),
+            TextColumn("{task.fields[facts]}"),
+        )
+        self.pace = pace
+        self.bar = Progress(
+            *columns, console=Console(file=sys.__stdout__), redirect_stdout=False, redirect_stderr=False
+        )
+        self.task = self.bar.add_task("train", total=pace.total_steps, completed=pace.first_step, facts="")
+        self.bar.start()
+
+    def log_step(self, step: int, result: StepResult, *, memory_mb: float) -> None:
+        self.pace.log_step(step, result, memory_mb)
+        self.bar.update(self.task, completed=step, facts="\n".join(self.pace.facts()))
+
+    def log_evaluation(self, step: int, *, train: Evaluation, validation: Evaluation) -> None:
+        self.pace.log_evaluation(validation)
+        self.say(_evaluation_line(step, train, validation))
+
+    def say(self, line: str) -> None:
+        self.bar.console.print(line, markup=False, highlight=False)
+        if log := getattr(sys.stdout, "log_line", None):
+            log(line)
+
+    def close(self) -> None:
+        self.bar.stop()
+
+
+def _evaluation_line(step: int, train: Evaluation, validation: Evaluation) -> str:
+    return (
+        f"step {step}  train loss {train.loss:.4f}  validation loss {validation.loss:.4f}  "
+        f"accuracy {validation.accuracy:.2%} of {len(validation.labels)}"
+    )

@@ -1,0 +1,29 @@
+"""Results of one optimizer step, as the engines return them and the logger writes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """One optimizer step, over all workers."""
+
+    loss: float
+    accuracy: float
+    rate: float
+    grad_norm: float
+    examples: int
+    tokens: int
+    tokens_with_padding: int
+    micro_batch: int
+    seconds: float
+    finite: bool
+
+
+@dataclass(frozen=True)
+class Details:
+    """One optimizer step, layer by layer."""
+
+    grad_norms: dict[str, float]
+    update_ratios: dict[str, float]

@@ -1,0 +1,253 @@
+"""What a run logs, for both engines: arrays and numbers in, event files and console lines out.
+
+train/…           each update: loss, accuracy, learning_rate, grad_norm, samples_per_second, tokens_per_second,
+                  padding_waste, memory_mb, micro_batch, skipped
+grad_norm/…       per layer, every detail_interval updates; so is update_ratio/…, the update's share of the weights
+system/…          CPU, memory and GPUs, every detail_interval updates, of each worker
+eval/…            train_loss, val_loss, learning_rate: fixed samples of both sides, every eval_interval updates
+val/…             the whole validation set: loss, accuracy, f1, each class, PR curves, confusion, worst examples
+weights/… gradients/…    histograms, every histogram_interval updates
+attention/… attention_entropy/…   of fixed probe sentences, every probe_interval updates; embeddings of validation texts
+data/… config, findings/…   as text; hparams with the final metrics
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from html import escape
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from lossboard import SummaryWriter
+from lossboard.train.config import Config, is_due
+from lossboard.train.data.batches import Ids
+from lossboard.train.data.checks import markdown_report
+from lossboard.train.data.prepare import PreparedData
+from lossboard.train.distributed.world import World
+from lossboard.train.findings import RunFinding, TrainingStopped, chance_loss, not_learning
+from lossboard.train.reporting.confusion import confusion_figure, confusion_table
+from lossboard.train.reporting.evaluation import Evaluation
+from lossboard.train.reporting.progress import View, make_view
+from lossboard.train.reporting.step_result import Details, StepResult
+from lossboard.train.runs.checkpoint import TrainState
+from lossboard.train.runs.run_dir import RunDir
+
+# Validation texts in the projector, and examples listed as the worst.
+EMBEDDED = 500
+WORST = 20
+# Updates after which a model that is no better than chance is worth a word.
+ENOUGH_STEPS = 30
+FAR_BEYOND_CHANCE = 1.2
+
+
+class TrainLog:
+    """Rank 0 logs everything in the run's folder; the others log their speed and memory in `ranks/k` below it."""
+
+    def __init__(
+        self,
+        config: Config,
+        run: RunDir,
+        prepared: PreparedData,
+        *,
+        total_steps: int,
+        world: World,
+        first_step: int = 0,
+    ) -> None:
+        self.config, self.run, self.prepared, self.total_steps, self.world = config, run, prepared, total_steps, world
+        self.chance = chance_loss(prepared.data.validation.labels)
+        self.skipped, self.warned = 0, False
+        # What an earlier process logged after the checkpoint, or without one, is hidden.
+        again = any(run.logs(world.rank).glob("*.tfevents.*"))
+        purge_step = (first_step + 1 if first_step else 0) if again else None
+        self.writer: Any = SummaryWriter(str(run.logs(world.rank)), purge_step=purge_step)
+        self.view: View = make_view(total_steps=total_steps, first_step=first_step, visible=world.is_main)
+
+    def start(self) -> None:
+        data, config = self.prepared.data, self.config
+        self.say(f"Run {self.run.id}: {len(data.train)} examples, {self.total_steps} updates of {config.batch_size}")
+        for finding in self.prepared.findings:
+            self.say(f"Data, {finding.severity}: {finding.what} {finding.advice}")
+        if self.world.is_main:
+            rows = [f"| {name} | {escape(str(value))} |" for name, value in config.as_dict().items()]
+            self.writer.add_text("config", "\n".join(["| setting | value |", "|---|---|", *rows]), 0)
+            self.writer.add_text("data/report", markdown_report(data, self.prepared.findings), 0)
+
+    def log_graph(self, model: Any, inputs: Any = None) -> None:
+        if self.world.is_main:
+            self.writer.add_graph(model, inputs)
+
+    def say(self, line: str) -> None:
+        if self.world.is_main:
+            self.view.say(line)
+
+    # ---- each update
+
+    def log_step(self, step: int, result: StepResult, details: Details | None) -> None:
+        self.skipped += not result.finite
+        if is_due(self.config.detail_interval, step):
+            self.writer.add_system_metrics(step)
+        speed = {
+            "train/samples_per_second": result.examples / result.seconds,
+            "train/tokens_per_second": result.tokens / result.seconds,
+            "train/memory_mb": memory_mb(),
+        }
+        if not self.world.is_main:
+            self.writer.add_scalars_dict(speed, step)
+            return
+        values = speed | {
+            "train/loss": result.loss,
+            "train/accuracy": result.accuracy,
+            "train/learning_rate": result.rate,
+            "train/grad_norm": result.grad_norm,
+            "train/padding_waste": 1 - result.tokens / result.tokens_with_padding,
+            "train/micro_batch": result.micro_batch,
+            "train/skipped": self.skipped,
+        }
+        if details:
+            values |= {f"grad_norm/{layer}": value for layer, value in details.grad_norms.items()}
+            values |= {f"update_ratio/{layer}": value for layer, value in details.update_ratios.items()}
+        self.writer.add_scalars_dict(values, step)
+        self.view.log_step(step, result, memory_mb=speed["train/memory_mb"])
+
+    def wants_histograms(self, step: int) -> bool:
+        return is_due(self.config.histogram_interval, step)
+
+    def log_histograms(self, step: int, tensors: Iterable[tuple[str, Any]]) -> None:
+        """Tags and values, e.g. `weights/bert.pooler.dense.weight`; all workers take part in putting them together."""
+        for tag, values in tensors:
+            if self.world.is_main:
+                self.writer.add_histogram(tag, values, step)
+
+    # ---- evaluations
+
+    def log_estimate(self, step: int, *, train: Evaluation, estimate: Evaluation, rate: float) -> None:
+        if not self.world.is_main:
+            return
+        values = {"eval/train_loss": train.loss, "eval/val_loss": estimate.loss, "eval/learning_rate": rate}
+        self.writer.add_scalars_dict(
+            values | {"eval/train_accuracy": train.accuracy, "eval/val_accuracy": estimate.accuracy}, step
+        )
+        self.view.log_evaluation(step, train=train, validation=estimate)
+        self._check_learning(step, estimate)
+
+    def log_evaluation(self, step: int, validation: Evaluation) -> None:
+        if not self.world.is_main:
+            return
+        values = {"val/loss": validation.loss, "val/accuracy": validation.accuracy, "val/f1": validation.f1}
+        for metric, numbers in validation.per_class.items():
+            values |= {f"val/{metric}/{name}": float(n) for name, n in zip(self.prepared.classes, numbers, strict=True)}
+        self.writer.add_scalars_dict(values, step)
+        probabilities = np.exp(validation.log_probabilities)
+        for index, name in enumerate(self.prepared.classes):
+            self.writer.add_pr_curve(f"val/{name}", validation.labels == index, probabilities[:, index], step)
+        confusion, classes = validation.confusion, self.prepared.classes
+        self.writer.add_text("val/confusion", confusion_table(confusion, classes), step)
+        self.writer.add_image("val/confusion", confusion_figure(confusion, classes), step, dataformats="HWC")
+        self.writer.add_text("val/worst", self._worst_table(validation), step)
+        self._check_learning(step, validation)
+
+    def _check_learning(self, step: int, validation: Evaluation) -> None:
+        """Halfway it should know something, and at no time less than nothing, as with a rate far too high."""
+        limit = self.chance if step >= self.total_steps // 2 else FAR_BEYOND_CHANCE * self.chance
+        if step >= ENOUGH_STEPS and validation.loss >= limit and not self.warned:
+            self.warned = True
+            rate = self.config.learning_rate
+            self.log_finding(not_learning(step, loss=validation.loss, chance=self.chance, rate=rate))
+
+    def log_embeddings(self, step: int, rows: Ids, seen: Evaluation) -> None:
+        """What the head sees of these validation texts, the same at each step."""
+        if not self.world.is_main or seen.features is None:
+            return
+        split, classes = self.prepared.data.validation, self.prepared.classes
+        self.writer.add_embedding(
+            seen.features[:EMBEDDED],
+            metadata=[[classes[split.labels[i]], " ".join(split.texts[i].split())] for i in rows[:EMBEDDED]],
+            metadata_header=["label", "text"],
+            tag="val/cls",
+            global_step=step,
+        )
+
+    def log_attention(self, step: int, probes: Ids, maps: list[npt.NDArray[np.float32]]) -> None:
+        """Maps of shape (layer, head, from, to), one for each probe sentence."""
+        if not self.world.is_main:
+            return
+        for number, (row, attention) in enumerate(zip(probes, maps, strict=True)):
+            tokens = self.prepared.tokenizer.tokens(self.prepared.validation.ids[row].tolist())
+            # Curves of each head for one sentence: of all they would bury the other curves.
+            self.writer.add_attention(f"attention/probe_{number}", attention, tokens, step, statistics=number == 0)
+
+    # ---- what went wrong, and the end
+
+    def log_finding(self, finding: RunFinding) -> None:
+        self.say(str(finding))
+        self._record(finding)
+
+    def _record(self, finding: RunFinding) -> None:
+        if not self.world.is_main:
+            return
+        self.run.append_line("findings.jsonl", vars(finding))
+        self.writer.add_text(f"findings/{finding.code}", finding.markdown(), finding.step)
+        self.writer.flush()
+
+    def stop(self, finding: RunFinding) -> NoReturn:
+        """Ends the run for a reason that is on the board then, too. Who catches the error says it on the terminal."""
+        self._record(finding)
+        self.close()
+        raise TrainingStopped(finding)
+
+    def save_bad_batch(self, step: int, batch: Ids, result: StepResult) -> str:
+        """The examples of an update that was skipped, for a person to look at; returns the file."""
+        name = f"bad-batch-{step:06d}.json"
+        split = self.prepared.data.train
+        examples = [
+            {
+                "place": split.locations[i],
+                "text": split.texts[i],
+                "pair": split.pairs and split.pairs[i],
+                "label": split.labels[i],
+            }
+            for i in batch
+        ]
+        if self.world.is_main:
+            facts = {"step": step, "loss": repr(result.loss), "grad_norm": repr(result.grad_norm), "rate": result.rate}
+            self.run.write_json(name, facts | {"examples": examples})
+        return str(self.run.path / name)
+
+    def finish(self, result: Evaluation, state: TrainState) -> None:
+        if self.world.is_main:
+            metrics = {"hparam/accuracy": result.accuracy, "hparam/f1": result.f1, "hparam/loss": result.loss}
+            settings = {name: value for name, value in self.config.as_dict().items() if value is not None}
+            self.writer.add_hparams(settings, metrics, run_name=".", global_step=state.step)
+            facts = {"step": state.step, "best_step": state.best_step, "skipped": state.skipped}
+            self.run.write_json("result.json", facts | {name[7:]: value for name, value in metrics.items()})
+        self.close()
+
+    def close(self) -> None:
+        self.view.close()
+        self.writer.close()
+
+    def _worst_table(self, validation: Evaluation) -> str:
+        split, classes = self.prepared.data.validation, self.prepared.classes
+        rows = ["| loss | label | predicted | text | where |", "|---|---|---|---|---|"]
+        for i in validation.worst(WORST):
+            text = " / ".join([split.texts[i]] + ([split.pairs[i]] if split.pairs else []))
+            shown = escape(" ".join(text.split())[:300]).replace("|", "\\|")
+            label, predicted = classes[validation.labels[i]], classes[validation.predictions[i]]
+            cells = (f"{validation.losses[i]:.2f}", escape(label), escape(predicted), shown, split.locations[i])
+            rows.append(f"| {' | '.join(cells)} |")
+        return "\n".join(rows)
+
+
+def memory_mb() -> float:
+    """What this process has in memory now; its peak where the system does not tell."""
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * 4096 / 2**20
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 2**20 if sys.platform == "darwin" else peak / 2**10

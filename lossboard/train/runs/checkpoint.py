@@ -1,0 +1,206 @@
+"""Checkpoints: folders in Hugging Face format that also hold what an exact resume needs. No pickle anywhere.
+
+    checkpoints/
+      step-000200/  model.safetensors, config.json, tokenizer.json …   load it with from_pretrained
+                    optimizer.safetensors, state.json                  what resume adds to it
+      best -> step-000200
+      last -> step-000300
+
+A folder is written under another name, synced and renamed, and only then do the links move: at any moment,
+whatever kills the process, `best` and `last` are whole. Folders that no link points to are deleted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy.typing as npt
+
+from lossboard.errors import UsageError
+from lossboard.train.models.torch_model import trainable
+
+if TYPE_CHECKING:
+    import torch
+
+_TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt", "merges.txt")
+_LINKS = ("best", "last")
+
+
+@dataclass
+class TrainState:
+    """How far a run is: small numbers that a resumed run goes on from."""
+
+    micro_batch: int
+    step: int = 0
+    skipped: int = 0
+    bad_in_a_row: int = 0
+    best_score: float | None = None
+    best_step: int = 0
+    stale_evaluations: int = 0
+    threads: int = 0
+    scaler: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All that is needed to go on as if nothing had happened, gathered from all workers."""
+
+    weights: dict[str, torch.Tensor]
+    optimizer: dict[str, torch.Tensor]
+    state: TrainState
+
+
+def take_snapshot(
+    model: Any, optimizer: torch.optim.Optimizer, state: TrainState, rng_states: list[torch.Tensor]
+) -> Snapshot:
+    """Every worker must call this: with sharded weights each has a part."""
+    from torch.distributed.checkpoint.state_dict import StateDictOptions, get_state_dict
+
+    whole = StateDictOptions(full_state_dict=True, cpu_offload=True)
+    weights, optimizer_state = cast(
+        tuple[dict[str, Any], dict[str, Any]], get_state_dict(model, optimizer, options=whole)
+    )
+    if _adapted(model):
+        names = {name for name, _ in trainable(model)}
+        weights = {name: tensor for name, tensor in weights.items() if name in names}
+    # Only the first worker is given the whole; the others get nothing, and write nothing.
+    moments = optimizer_state.get("state", {}).items()
+    flat = {f"{name}|{key}": tensor for name, values in moments for key, tensor in values.items()}
+    flat |= {f"rng|{rank}": rng for rank, rng in enumerate(rng_states)}
+    return Snapshot(weights, flat, state)
+
+
+def write_checkpoint(
+    checkpoints: Path, snapshot: Snapshot, *, model: Any, source: Path, links: tuple[str, ...]
+) -> Path:
+    """Writes the snapshot and points `links` at it; the tokenizer comes from the checkpoint in `source`."""
+
+    def write(part: Path) -> None:
+        _write(part, snapshot, model=model, source=source)
+
+    return _commit(checkpoints, snapshot.state.step, write, links=links)
+
+
+def write_arrays(
+    checkpoints: Path,
+    weights: dict[str, npt.NDArray[Any]],
+    optimizer: dict[str, npt.NDArray[Any]],
+    state: TrainState,
+    *,
+    settings: dict[str, Any],
+    source: Path,
+    links: tuple[str, ...],
+) -> Path:
+    """The same for an engine whose weights are arrays, named and laid out as torch has them."""
+    from safetensors.numpy import save_file
+
+    def write(part: Path) -> None:
+        save_file(weights, part / "model.safetensors", metadata={"format": "pt"})
+        save_file(optimizer, part / "optimizer.safetensors")
+        (part / "state.json").write_text(json.dumps(asdict(state)), encoding="utf-8")
+        (part / "config.json").write_text(json.dumps(settings, indent=2), encoding="utf-8")
+        _copy_tokenizer(source, part)
+
+    return _commit(checkpoints, state.step, write, links=links)
+
+
+def _commit(checkpoints: Path, step: int, write: Callable[[Path], None], *, links: tuple[str, ...]) -> Path:
+    """Makes the folder whole under another name, then renames it, then moves the links."""
+    folder = checkpoints / f"step-{step:06d}"
+    part = checkpoints / f".{folder.name}.part"
+    if not folder.exists():
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        write(part)
+        for file in part.iterdir():
+            _sync(file)
+        part.rename(folder)
+    for link in links:
+        _point(checkpoints / link, folder.name)
+    _sync(checkpoints)
+    _delete_unlinked(checkpoints)
+    return folder
+
+
+def _copy_tokenizer(source: Path, part: Path) -> None:
+    for name in _TOKENIZER_FILES:
+        if (source / name).is_file():
+            shutil.copyfile(source / name, part / name)
+
+
+def _write(part: Path, snapshot: Snapshot, *, model: Any, source: Path) -> None:
+    from safetensors.torch import save_file
+
+    save_file(snapshot.weights, part / _weights_file(model), metadata={"format": "pt"})
+    save_file(snapshot.optimizer, part / "optimizer.safetensors")
+    (part / "state.json").write_text(json.dumps(asdict(snapshot.state)), encoding="utf-8")
+    if _adapted(model):
+        model.save_pretrained(part)
+    model.config.save_pretrained(part)
+    _copy_tokenizer(source, part)
+
+
+def read_train_state(folder: Path) -> TrainState:
+    try:
+        return TrainState(**json.loads((folder / "state.json").read_text(encoding="utf-8")))
+    except OSError as error:
+        raise UsageError(f"There is nothing to resume: {folder} has no checkpoint yet. Start the run anew.") from error
+
+
+def restore(folder: Path, model: Any, optimizer: torch.optim.Optimizer) -> list[torch.Tensor]:
+    """Puts weights and optimizer state back; returns the random states of all workers. Every worker must call this."""
+    from safetensors.torch import load_file
+    from torch.distributed.checkpoint.state_dict import StateDictOptions, get_optimizer_state_dict, set_state_dict
+
+    saved = load_file(folder / "optimizer.safetensors")
+    rng_states = [saved.pop(key) for key in sorted(key for key in saved if key.startswith("rng|"))]
+    state: dict[str, Any] = {}
+    for key, tensor in saved.items():
+        name, _, kind = key.rpartition("|")
+        state.setdefault(name, {})[kind] = tensor
+    options = StateDictOptions(full_state_dict=True, strict=not _adapted(model))
+    groups = get_optimizer_state_dict(model, optimizer, options=options)["param_groups"]
+    set_state_dict(
+        model,
+        optimizer,
+        model_state_dict=dict(load_file(folder / _weights_file(model))),
+        optim_state_dict={"state": state, "param_groups": groups},
+        options=options,
+    )
+    return rng_states
+
+
+def _adapted(model: Any) -> bool:
+    return hasattr(model, "peft_config")
+
+
+def _weights_file(model: Any) -> str:
+    return "trainable.safetensors" if _adapted(model) else "model.safetensors"
+
+
+def _point(link: Path, target: str) -> None:
+    fresh = link.with_name(f".{link.name}.part")
+    fresh.unlink(missing_ok=True)
+    fresh.symlink_to(target, target_is_directory=True)
+    fresh.replace(link)
+
+
+def _delete_unlinked(checkpoints: Path) -> None:
+    kept = {(checkpoints / link).readlink().name for link in _LINKS if (checkpoints / link).is_symlink()}
+    for folder in checkpoints.glob("step-*"):
+        if folder.name not in kept:
+            shutil.rmtree(folder)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,60 @@
+"""A run while it is trained: by one process at a time, its words kept, an early end told on the board too."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from lossboard import SummaryWriter
+from lossboard.errors import LossboardError, UsageError
+from lossboard.train.data.checks import markdown_report
+from lossboard.train.data.prepare import RefusedData
+from lossboard.train.findings import RunFinding, TrainingStopped
+from lossboard.train.runs.run_dir import RunDir, console_log
+
+
+@contextmanager
+def run_context(run: RunDir) -> Iterator[None]:
+    with _run_lock(run), console_log(run):
+        try:
+            yield
+        except TrainingStopped:
+            raise  # the loop has told it
+        except LossboardError as error:
+            _record_failure(run, error)
+            raise
+
+
+@contextmanager
+def _run_lock(run: RunDir) -> Iterator[None]:
+    """Two processes in one run would mix their points and delete each other's checkpoints."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    with (run.path / ".lock").open("a+") as lock:
+        try:
+            # Gone with the process, however it ends.
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            lock.seek(0)
+            raise UsageError(f"Run {run.id} is being trained right now, by process {lock.read()}.") from error
+        except OSError:
+            pass  # a file system without locks: better unguarded than not at all
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        yield
+
+
+def _record_failure(run: RunDir, error: LossboardError) -> None:
+    """Why a run did not begin, where one looks for it: beside the others on the board."""
+    finding = RunFinding("refused", 0, str(error), "")
+    run.append_line("findings.jsonl", vars(finding))
+    with SummaryWriter(run.logs()) as writer:
+        writer.add_text(f"findings/{finding.code}", finding.markdown(), 0)
+        if isinstance(error, RefusedData):
+            writer.add_text("data/report", markdown_report(error.data, error.findings), 0)

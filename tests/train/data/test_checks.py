@@ -1,0 +1,220 @@
+"""Each check on data that has just that fault, none on sound data, and the command that prints them."""
+
+import argparse
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+from lossboard.cli import main as cli
+from lossboard.train.data.checks import CHECKS, Finding, markdown_report, run_checks
+from lossboard.train.data.checks.context import build_context
+from lossboard.train.data.examples import load_data
+
+WORDS = ["good", "bad", "film", "plot", "actor", "scene", "music", "light"]
+SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+SIZES = {"num_hidden_layers": 1, "hidden_size": 8, "num_attention_heads": 2, "intermediate_size": 16}
+
+Row = tuple[str, Any]
+
+
+def sound_rows(number: int = 600) -> list[Row]:
+    """Distinct texts of known words, two classes in balance."""
+    digits = (f"{i:04o}" for i in range(number))
+    return [(" ".join(WORDS[int(d)] for d in text), i % 2) for i, text in enumerate(digits)]
+
+
+def write(path: Path, rows: list[Row]) -> Path:
+    records = [{"text": text, "label": label} for text, label in rows]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+def checkpoint(folder: Path, *, specials: list[str] = SPECIALS, **config: Any) -> Path:
+    """A tokenizer of a dozen words, and a config.json that agrees with it unless told otherwise."""
+    folder.mkdir(exist_ok=True)
+    vocab = {token: i for i, token in enumerate(specials + WORDS)}
+    tokenizer = Tokenizer(models.WordPiece(vocab, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    if "[CLS]" in vocab and "[SEP]" in vocab:
+        marks = [("[CLS]", vocab["[CLS]"]), ("[SEP]", vocab["[SEP]"])]
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=marks
+        )
+    tokenizer.save(str(folder / "tokenizer.json"))
+    sizes = {"vocab_size": len(vocab), "max_position_embeddings": 32, "type_vocab_size": 2, "pad_token_id": 0}
+    (folder / "config.json").write_text(json.dumps(SIZES | sizes | config))
+    return folder
+
+
+def find(
+    folder: Path, rows: list[Row], held: list[Row] | None = None, *, classes: list[str] | None = None, **model: Any
+) -> dict[str, Finding]:
+    data = load_data(
+        write(folder / "train.jsonl", rows),
+        write(folder / "held.jsonl", held) if held is not None else None,
+        classes=classes,
+        fraction=0.4,
+    )
+    length = model.pop("max_length", 16)
+    return {
+        f.code: f for f in run_checks(build_context(data, checkpoint(folder / "model", **model), max_length=length))
+    }
+
+
+def test_sound_data_has_no_findings(tmp_path: Path) -> None:
+    assert find(tmp_path, sound_rows()) == {}
+
+
+S = sound_rows()
+
+
+@pytest.mark.parametrize(
+    ("code", "severity", "says", "rows"),
+    [
+        ("label-ignored", "error", "2 examples labelled −100.", [*S, ("good", -100), ("bad", "-100")]),
+        ("label-invalid", "error", "1 example: no label.", [*S, ("good", None)]),
+        ("label-not-a-class", "error", "600 distinct labels in",
+         [(text, i / 7 + 0.01) for i, (text, _) in enumerate(S)]),
+        ("label-one-class", "error", "The only class in the training examples: 1.", [(text, 1) for text, _ in S]),
+        ("label-rare", "warning", "1 of 3 classes: 2 (1 to train).", [*S, ("good", 2)]),
+        ("label-imbalance", "warning", "guessing 0 scores 90.0%",
+         [(text, int(i % 10 == 0)) for i, (text, _) in enumerate(S)]),
+        ("text-empty", "warning", "1 example (0.2%) without text.", [*S, (" \t ", 0)]),
+        ("text-empty", "error", "without text.", [*S, *[("", 0), (" ", 1)] * 50]),
+        ("text-mojibake", "warning", "1 example (0.2%) look garbled.", [*S, ("good â€™ film", 0)]),
+        ("duplicates", "warning", "of train repeat another.",
+         [*S, *[(f"  {text.upper()} ", label) for text, label in S[:99]]]),
+        ("label-conflict", "warning", "1 texts have different labels", [*S, ("film", 0), ("Film", 1)]),
+        ("truncated", "warning", "of train is cut at 16 tokens",
+         [*S, *[("good " * 20 + text, y) for text, y in S[:200]]]),
+        ("text-long", "warning", "of train are over 64 tokens.",
+         [*S, ("good " * 99, 0), ("bad " * 99, 1), ("plot " * 99, 0)]),
+        ("unknown-tokens", "error", "of the training tokens are unknown.",
+         [(f"{text} {i} x", y) for i, (text, y) in enumerate(S)]),
+    ],
+)  # fmt: skip
+def test_faults_in_the_examples(tmp_path: Path, code: str, severity: str, says: str, rows: list[Row]) -> None:
+    finding = find(tmp_path, rows)[code]
+    assert finding.severity == severity
+    assert says in finding.what
+
+
+@pytest.mark.parametrize(
+    ("code", "severity", "says", "model"),
+    [
+        ("vocabulary-mismatch", "error", "ids up to 12, the model 10 embeddings", {"vocab_size": 10}),
+        ("vocabulary-mismatch", "warning", "13 tokens, the model 30522 embeddings", {"vocab_size": 30522}),
+        ("special-tokens", "error", "no [CLS], [SEP]", {"specials": ["[PAD]", "[UNK]"], "vocab_size": 10}),
+        ("pad-id", "error", "pads with id 7, the tokenizer with 0", {"pad_token_id": 7}),
+        ("position-range", "error", "is 64, the model has 32 positions", {"max_length": 64}),
+        ("position-range", "error", "is 32, the model has 30 positions",
+         {"max_length": 32, "model_type": "roberta", "pad_token_id": 1}),
+    ],
+)  # fmt: skip
+def test_faults_in_the_checkpoint(tmp_path: Path, code: str, severity: str, says: str, model: dict[str, Any]) -> None:
+    finding = find(tmp_path, sound_rows(), **model)[code]
+    assert finding.severity == severity
+    assert says in finding.what
+
+
+def test_labels_off_by_one_are_named_with_their_lines(tmp_path: Path) -> None:
+    finding = find(tmp_path, [(text, label + 1) for text, label in sound_rows()], classes=["0", "1"])["label-invalid"]
+    one_off = "They are one off: labels are counted from another number there."
+    assert finding.what == f"300 examples: not one of the 2 classes 0, 1. {one_off}"
+    assert finding.places[0] == "train.jsonl, line 2: 2"
+
+
+def test_a_class_only_in_validation_is_invalid(tmp_path: Path) -> None:
+    assert "label-invalid" in find(tmp_path, sound_rows()[:300], [*sound_rows()[300:], ("good", 2)])
+
+
+@pytest.mark.parametrize(("leaked", "severity"), [(2, "warning"), (20, "error")])
+def test_leak(tmp_path: Path, leaked: int, severity: str) -> None:
+    rows = sound_rows()
+    finding = find(tmp_path, rows[:300], rows[300:] + [(text.title(), label) for text, label in rows[:leaked]])["leak"]
+    assert finding.severity == severity
+    assert finding.places[0] == "held.jsonl, line 301 is train.jsonl, line 1"
+
+
+def test_drift_and_a_small_validation_part(tmp_path: Path) -> None:
+    rows = sound_rows()
+    found = find(tmp_path, rows[:300], [(text, 0) for text, _ in rows[300:420]])
+    assert found["label-drift"].what == "1 is 50.0% of train, 0.0% of validation."
+    assert found["validation-small"].what == "120 validation examples: accuracy is known to ± 9 points at best."
+
+
+def test_pairs_need_a_second_type(tmp_path: Path) -> None:
+    records = [{"sentence1": text, "sentence2": text[::-1], "label": label} for text, label in sound_rows()]
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    context = build_context(load_data(path), checkpoint(tmp_path / "model", type_vocab_size=1), max_length=16)
+    assert "pair-types" in {finding.code for finding in run_checks(context)}
+
+
+def test_truncation_says_what_keeping_it_costs(tmp_path: Path) -> None:
+    rows = [(" ".join([text] * (4 if i % 4 == 0 else 1)), label) for i, (text, label) in enumerate(sound_rows())]
+    what = find(tmp_path, rows[:400], rows[400:], max_length=10)["truncated"].what
+    assert what == (
+        "25.0% of train is cut at 10 tokens, losing 22.2% of all tokens. "
+        "--max-length 24 would keep 100.0% whole for 1.29× the tokens."
+    )
+
+
+# ---- the command and the page ---------------------------------------------------------------------------------------
+
+
+def test_command_prints_json_and_its_status_tells_of_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bad = (
+        write(tmp_path / "good.jsonl", sound_rows()),
+        write(tmp_path / "bad.jsonl", [*sound_rows(), ("x", -100)]),
+    )
+    model = checkpoint(tmp_path / "model")
+    assert (
+        cli.main(
+            ["check-data", str(good), "--model", str(model), "--max-length", "16", "--val-fraction", "0.4", "--json"]
+        )
+        == 0
+    )
+    report = json.loads(capsys.readouterr().out)
+    assert report["findings"] == []
+    assert report["examples"] == {"train": 360, "validation": 240}
+    assert cli.main(["check-data", str(bad), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["findings"][0]["code"] == "label-ignored"
+
+
+def test_command_prints_a_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "150")
+    path = write(tmp_path / "bad.jsonl", [*sound_rows(), ("[red]x[/red]", None)])
+    assert cli.main(["check-data", str(path), "--val-fraction", "0.4"]) == 1
+    told = capsys.readouterr().out
+    assert "text from 'text', label from 'label'" in told
+    assert "bad.jsonl, line 601: None" in told
+
+
+def test_report_for_the_board_names_data_and_findings(tmp_path: Path) -> None:
+    data = load_data(write(tmp_path / "x.jsonl", [*sound_rows(), ("x", -100)]))
+    report = markdown_report(data, run_checks(build_context(data, None, max_length=16)))
+    assert "- **error label-ignored**: 1 example labelled −100." in report
+    assert "601 examples, text from 'text', label from 'label'" in report
+
+
+@pytest.mark.parametrize(("command", "page"), [("check-data", "data-checks.md"), ("plan", "memory.md")])
+def test_every_flag_is_documented(command: str, page: str) -> None:
+    text = (Path(__file__).parents[3] / "docs" / page).read_text(encoding="utf-8")
+    parser = argparse.ArgumentParser(add_help=False)
+    importlib.import_module(cli.COMMANDS[command][0]).arguments(parser)
+    flags = [flag for action in parser._actions for flag in action.option_strings]
+    assert [flag for flag in flags if flag not in text] == []
+
+
+def test_every_check_is_documented() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "data-checks.md").read_text(encoding="utf-8")
+    assert [check.code for check in CHECKS if f"`{check.code}`" not in page] == []
+    assert all(check.detects and check.why and check.advice for check in CHECKS)

@@ -1,0 +1,270 @@
+"""What the loader takes for text, pair and label, how it splits, and what it says when it cannot read."""
+
+import csv
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+import polars
+import pytest
+
+from lossboard.errors import DataError
+from lossboard.train.data.examples import load_data
+from lossboard.train.data.labels import label_key
+from lossboard.train.data.split import hold_out
+from lossboard.train.data.tables import read_table
+
+ROWS = [("a fine film", "pos"), ("a dull film", "neg"), ("great fun", "pos"), ("no fun at all", "neg")]
+
+
+def write_csv(path: Path, header: list[str], rows: list[tuple[object, ...]], *, delimiter: str = ",") -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, delimiter=delimiter).writerows([header, *rows])
+    return path
+
+
+def write_jsonl(path: Path, records: list[dict[str, object]]) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+def save_dataset(folder: Path, frame: polars.DataFrame, names: list[str]) -> Path:
+    """A split as `datasets.Dataset.save_to_disk` lays it out: Arrow streams and two JSON files."""
+    folder.mkdir(parents=True)
+    half = len(frame) // 2
+    files = ["data-00000-of-00002.arrow", "data-00001-of-00002.arrow"]
+    for name, part in zip(files, (frame[:half], frame[half:]), strict=True):
+        part.write_ipc_stream(folder / name, compat_level=polars.CompatLevel.oldest())
+    state = {"_data_files": [{"filename": name} for name in files], "_indices_files": None, "_split": folder.name}
+    (folder / "state.json").write_text(json.dumps(state))
+    features = {"text": {"dtype": "string", "_type": "Value"}, "label": {"names": names, "_type": "ClassLabel"}}
+    (folder / "dataset_info.json").write_text(json.dumps({"features": features}))
+    return folder
+
+
+# ---- formats --------------------------------------------------------------------------------------------------------
+
+
+def as_csv(folder: Path) -> Path:
+    return write_csv(folder / "train.csv", ["text", "label"], list(ROWS))
+
+
+def as_semicolons(folder: Path) -> Path:
+    return write_csv(folder / "train.csv", ["text", "label"], list(ROWS), delimiter=";")
+
+
+def as_tsv(folder: Path) -> Path:
+    path = folder / "train.tsv"
+    path.write_bytes(b"\xef\xbb\xbftext\tlabel\r\n" + b"\r\n".join(f"{t}\t{y}".encode() for t, y in ROWS))
+    return path
+
+
+def as_jsonl(folder: Path) -> Path:
+    return write_jsonl(folder / "train.jsonl", [{"text": t, "label": y} for t, y in ROWS])
+
+
+def as_parquet(folder: Path) -> Path:
+    path = folder / "train.parquet"
+    polars.DataFrame(ROWS, schema=["text", "label"], orient="row").write_parquet(path)
+    return path
+
+
+@pytest.mark.parametrize("write", [as_csv, as_semicolons, as_tsv, as_jsonl, as_parquet])
+def test_every_format_gives_the_same_examples(tmp_path: Path, write: object) -> None:
+    data = load_data(write(tmp_path), fraction=0.5, seed=1)  # type: ignore[operator]
+    both = sorted(
+        zip(data.train.texts + data.validation.texts, data.train.labels + data.validation.labels, strict=True)
+    )
+    assert both == sorted((text, {"neg": 0, "pos": 1}[label]) for text, label in ROWS)
+    assert data.classes == ("neg", "pos")
+    assert data.faults == ()
+
+
+def test_a_saved_dataset_is_read_with_its_class_names(tmp_path: Path) -> None:
+    names = ["bad", "good"]
+    frame = polars.DataFrame({"text": [f"text {i}" for i in range(6)], "label": [0, 1, 0, 1, 1, -1]})
+    save_dataset(tmp_path / "train", frame[:5], names)
+    save_dataset(tmp_path / "validation", frame[4:], names)
+    (tmp_path / "dataset_dict.json").write_text('{"splits": ["train", "validation"]}')
+    data = load_data(tmp_path)
+    assert data.classes == ("bad", "good")
+    assert data.train.labels == [0, 1, 0, 1, 1]
+    assert data.validation.texts == ["text 4", "text 5"]
+    assert [(fault.split, fault.place, fault.value) for fault in data.faults] == [
+        ("validation", "validation, row 2", "-1")
+    ]
+
+
+def test_shards_in_a_folder_are_one_split(tmp_path: Path) -> None:
+    for shard in range(2):
+        frame = polars.DataFrame({"sentence": [f"shard {shard} row {i}" for i in range(3)], "label": [0, 1, 1]})
+        (tmp_path / "data").mkdir(exist_ok=True)
+        frame.write_parquet(tmp_path / "data" / f"train-{shard:05}-of-00002.parquet")
+    write_csv(tmp_path / "dev.csv", ["sentence", "label"], [("held out", 0)])
+    data = load_data(tmp_path)
+    assert len(data.train) == 6
+    assert data.validation.texts == ["held out"]
+
+
+def test_parquet_without_a_reader_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(DataError, match=r"pyarrow or duckdb. Install one: pip install"):
+        read_table(as_parquet(tmp_path))
+    assert "pyarrow" not in sys.modules
+
+
+# ---- columns --------------------------------------------------------------------------------------------------------
+
+PAIR = ("He said so.", "So he said.")
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "chosen"),
+    [
+        (["id", "Sentence", "Label"], [(1, "a b c", 0), (2, "d e f", 1)], ("Sentence", None, "Label")),
+        (
+            ["sentence1", "sentence2", "label", "idx"],
+            [(*PAIR, 1, 0), (*PAIR, 0, 1)],
+            ("sentence1", "sentence2", "label"),
+        ),
+        (
+            ["Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"],
+            [(1, 7, 8, *PAIR)],
+            ("#1 String", "#2 String", "Quality"),
+        ),
+        (["premise", "hypothesis", "gold_label"], [(*PAIR, "neutral")], ("premise", "hypothesis", "gold_label")),
+        (["opinion", "verdict"], [("a long one here", "x"), ("b is long too", "y")] * 4, ("opinion", None, "verdict")),
+    ],
+)
+def test_columns_are_guessed(
+    tmp_path: Path, header: list[str], rows: list[tuple[object, ...]], chosen: tuple[str | None, ...]
+) -> None:
+    data = load_data(write_csv(tmp_path / "x.csv", header, rows))
+    assert (data.columns.text, data.columns.pair, data.columns.label) == chosen
+    assert repr(data.columns.text) in data.notes[0], "what was taken is said"
+    assert (data.train.pairs is None) == (data.columns.pair is None)
+
+
+def test_a_file_without_a_header_has_numbered_columns(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text('1\t1\tit "sings\r\n2\t0\tit sinks slowly', newline="")
+    data = load_data(tmp_path / "x.txt", label="1")
+    assert data.columns.text == "2"
+    assert sorted(data.train.texts) == ['it "sings', "it sinks slowly"]
+
+
+def test_flags_win_over_guesses(tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "x.csv", ["text", "title", "label", "stars"], [("t", "the title", 0, 5)])
+    data = load_data(path, text="title", pair="text", label="stars")
+    assert (data.train.texts, data.train.pairs, data.classes) == (["the title"], ["t"], ("5",))
+
+
+# ---- labels ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "key"),
+    [(1, 1), ("1", 1), (" 1 ", 1), (1.0, 1), ("1.0", 1), (True, 1), (-1, -1), ("pos", "pos"), ("0.5", "0.5"),
+     (0.5, "0.5"), ("inf", "inf"), (None, None), ("", None), ("nan", None), (float("nan"), None), ([1], None)],
+)  # fmt: skip
+def test_label_key(value: object, key: object) -> None:
+    assert label_key(value) == key
+
+
+@pytest.mark.parametrize(
+    ("labels", "classes", "ids"),
+    [
+        ([0, 1, 1], ("0", "1"), [0, 1, 1]),
+        ([1, 2, 2], ("1", "2"), [0, 1, 1]),
+        ([-1, 1, 1], ("-1", "1"), [0, 1, 1]),
+        ([0, 4, 10], ("0", "4", "10"), [0, 1, 2]),
+        (["b", "a", "b"], ("a", "b"), [1, 0, 1]),
+        ([0, -100, 1], ("0", "1"), [0, -1, 1]),
+        ([0, None, 1], ("0", "1"), [0, -1, 1]),
+    ],
+)
+def test_labels_become_ids(tmp_path: Path, labels: list[object], classes: tuple[str, ...], ids: list[int]) -> None:
+    path = write_jsonl(tmp_path / "x.jsonl", [{"text": f"text {i}", "label": y} for i, y in enumerate(labels)])
+    data = load_data(path, path)
+    assert data.classes == classes
+    assert data.train.labels == ids
+
+
+def test_labels_outside_the_given_classes_are_faults_with_their_lines(tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "x.csv", ["text", "label"], [("a b", 1), ("c d", 2), ("e f", 0)])
+    data = load_data(path, path, classes=["0", "1"])
+    assert [(fault.split, fault.place) for fault in data.faults] == [
+        ("train", "x.csv, line 3"),
+        ("validation", "x.csv, line 3"),
+    ]
+    assert "not one of the 2 classes 0, 1" in data.faults[0].why
+
+
+# ---- splitting ------------------------------------------------------------------------------------------------------
+
+
+def test_split_is_seeded_stratified_and_keeps_duplicates_together() -> None:
+    labels = [0] * 300 + [1] * 100
+    keys = [f"text {i // 2}" for i in range(400)]
+    train, held = hold_out(keys, labels, fraction=0.25, seed=7)
+    assert sorted(train + held) == list(range(400))
+    assert Counter(labels[row] for row in held) == {0: 74, 1: 24}
+    assert not {keys[row] for row in train} & {keys[row] for row in held}
+    assert (train, held) == hold_out(keys, labels, fraction=0.25, seed=7)
+    assert held != hold_out(keys, labels, fraction=0.25, seed=8)[1]
+
+
+@pytest.mark.parametrize(
+    ("keys", "labels", "held"), [(["a"], [0], 0), (["a", "b"], [0, 1], 0), (["a", "b"], [0, 0], 1)]
+)
+def test_split_of_next_to_nothing(keys: list[str], labels: list[int], held: int) -> None:
+    assert len(hold_out(keys, labels, fraction=0.1, seed=0)[1]) == held
+
+
+def test_texts_that_differ_in_case_and_spacing_are_duplicates(tmp_path: Path) -> None:
+    rows = [(f"{'Some  Text' if i % 2 else 'some text'} {i // 2}", i // 2 % 2) for i in range(80)]
+    data = load_data(write_csv(tmp_path / "x.csv", ["text", "label"], rows), fraction=0.3)
+    assert not set(data.train.keys()) & set(data.validation.keys())
+    assert len(data.validation) == 24
+
+
+# ---- what cannot be read --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("x.csv", b"text,label\na,1\nb,2,3\n", r"x.csv, line 3: 3 fields, but 2 in the header. Quote fields"),
+        ("x.csv", b'text,label\na,1\n"b,2\n', r"x.csv, line 3: unexpected end of data. Close or double the quote"),
+        ("x.csv", b"text,text\na,1\n", r"line 1: the header names a column twice"),
+        ("x.csv", b"text,label\n", r"no rows"),
+        ("x.csv", b"", r"empty"),
+        ("x.csv", b"text,label\ngood,1\ncaf\xe9,0\n", r"x.csv, line 3: not UTF-8 .* iconv"),
+        ("x.csv", b"one,two\nfoo bar baz,qux quux corge\n", r"label\? Say --label-column; it has 'one', 'two'"),
+        ("x.csv", b"label,n\n0,1\n1,2\n", r"which column is the text\? Say --text-column"),
+        ("x.jsonl", b'{"text": "a", "label": 1}\n{"text": "b"\n', r"line 2: not JSON .* Write one object a line"),
+        ("x.jsonl", b'["a", 1]\n', r"line 1: a list, want an object"),
+        ("x.jsonl", b'{"text": ["a"], "label": 1}\n', r"x.jsonl, line 1, field 'text': a list, want a text"),
+        ("x.parquet", b"PAR0", r"x.parquet: not a Parquet file"),
+        ("x.arrow", b"ARROW?", r"x.arrow: not an Arrow stream"),
+        ("x.doc", b"hello", r"unknown kind of file .doc. Known are .csv"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_named(tmp_path: Path, name: str, content: bytes, says: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=says):
+        load_data(path)
+
+
+def test_missing_things_are_named(tmp_path: Path) -> None:
+    path = as_csv(tmp_path)
+    with pytest.raises(DataError, match="No such file or folder"):
+        load_data(tmp_path / "nowhere.csv")
+    with pytest.raises(DataError, match=r"no column 'body' \(--text-column\). It has 'text', 'label'"):
+        load_data(path, text="body")
+    with pytest.raises(DataError, match="no column 'text' as in the training data"):
+        load_data(path, write_csv(tmp_path / "v.csv", ["review", "label"], [("x", "pos")]))
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(DataError, match="no train or training split"):
+        load_data(tmp_path / "empty")

@@ -1,0 +1,486 @@
+"""The loop, on a BERT of two layers: the arithmetic of an update, resuming, and each failure provoked for real."""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+import lossboard
+from lossboard.cli.main import main
+from lossboard.errors import DataError, UsageError
+from lossboard.train.config import Config
+from lossboard.train.data.prepare import prepare
+from lossboard.train.distributed.world import World
+from lossboard.train.engines.torch_engine import TorchEngine
+from lossboard.train.findings import TrainingStopped
+from lossboard.train.memory import micro_batch as micro_batch_module
+from lossboard.train.memory.device import DeviceMemory
+from lossboard.train.reporting.train_log import TrainLog
+from lossboard.train.runner import finetune, resume, train_run
+from lossboard.train.runs.run_context import run_context
+from lossboard.train.runs.run_dir import RunDir, new_run
+from train.tiny_bert import make_data, texts, tiny_config
+
+
+def weights(run: RunDir, which: str = "last") -> dict[str, torch.Tensor]:
+    return load_file(run.checkpoints / which / "model.safetensors")
+
+
+def furthest(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> float:
+    assert a.keys() == b.keys()
+    return max(float((a[name] - b[name]).abs().max()) for name in a)
+
+
+def curve(run: RunDir, tag: str) -> np.ndarray:
+    return lossboard.open(run.path.parent)[f"{run.id}/logs/tensorboard"].scalars(tag).values
+
+
+def found(run: RunDir) -> list[str]:
+    file = run.path / "findings.jsonl"
+    return [json.loads(line)["code"] for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def test_it_learns_and_the_best_checkpoint_loads_as_a_plain_hugging_face_model(tmp_path):
+    result = finetune(tiny_config(tmp_path, epochs=6))
+    assert result.metrics["accuracy"] > 0.9
+    from transformers import AutoModelForSequenceClassification
+
+    model = AutoModelForSequenceClassification.from_pretrained(result.best)
+    assert model.config.id2label == {0: "negative", 1: "positive"}
+    assert not list(result.run.checkpoints.rglob("*.pt")) and not list(result.run.checkpoints.rglob("*.bin"))
+
+
+@pytest.mark.parametrize("micro_batch", [1, 5, 16])
+def test_accumulated_pieces_give_the_gradient_of_the_whole_batch(tmp_path, micro_batch):
+    config = tiny_config(tmp_path, dropout=0.0, layer_decay=1.0)
+    engine = TorchEngine(config, prepare(config), World())
+    batch = np.arange(29)  # 5 does not divide it, and the lengths differ
+    assert isinstance(engine._accumulate(batch, micro_batch), torch.Tensor)
+    got = {name: p.grad.clone() for name, p in engine.model.named_parameters()}
+
+    engine.optimizer.zero_grad()
+    inputs, _, _ = engine.inputs(engine.prepared.train, batch)
+    labels = torch.from_numpy(engine.prepared.train.labels[batch])
+    engine.model(**inputs, labels=labels).loss.backward()
+    for name, parameter in engine.model.named_parameters():
+        torch.testing.assert_close(got[name], parameter.grad, rtol=1e-5, atol=1e-7)
+
+
+def test_micro_batches_do_not_change_the_run(tmp_path):
+    whole = finetune(tiny_config(tmp_path, dropout=0.0))
+    pieces = finetune(tiny_config(tmp_path, dropout=0.0, micro_batch_size=3))
+    assert furthest(weights(whole.run), weights(pieces.run)) < 1e-5
+
+
+UNEVEN = {"dropout": 0.0, "epochs": 1, "micro_batch_size": 4}
+LOOKED_AT = {"histogram_interval": 2, "probe_interval": 2, "detail_interval": 2, "eval_interval": 2}
+
+
+def uneven_config(folder: Path, **settings: object) -> Config:
+    """The last batch of 16 is short and odd, and all that looks at the model does so."""
+    make_data(folder / "uneven.csv", examples=67)
+    return tiny_config(folder, data=folder / "uneven.csv", **UNEVEN, **LOOKED_AT, **settings)
+
+
+IN_ONE_WORLD = """
+import sys
+from pathlib import Path
+from lossboard.train.engines import torch_engine
+from lossboard.train.runs.run_dir import RunDir
+from lossboard.train.distributed.world import join_world, leave_world
+
+world = join_world()
+plenty, little = (RunDir(Path(path)) for path in sys.argv[1:])
+torch_engine.train(plenty.config(), plenty, world=world)
+
+real = torch_engine.TorchEngine._backward
+def tight(self, rows, **keywords):
+    if self.world.rank == 1 and len(rows) > 1:
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 50331648 bytes.")
+    return real(self, rows, **keywords)
+torch_engine.TorchEngine._backward = tight
+torch_engine.train(little.config(), little, world=world)
+leave_world(world)
+
+# A thread of the process group that outlives it may abort the process at its end.
+threads = [file.read_text().strip() for file in Path("/proc/self/task").glob("*/comm")]
+assert not [name for name in threads if "gloo" in name], threads
+"""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The same training by one process, by two, and by two of which one has little memory."""
+
+    one: RunDir
+    two: RunDir
+    little: RunDir
+
+
+@pytest.fixture(scope="module")
+def spread(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("spread")
+    config = uneven_config(folder)
+    runs = Spread(finetune(config).run, new_run(config), new_run(config))
+    script = folder / "in_one_world.py"
+    script.write_text(IN_ONE_WORLD)
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
+    command = [*launcher, script, runs.two.path, runs.little.path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return runs
+
+
+def assert_same_training(one: RunDir, two: RunDir) -> None:
+    assert furthest(weights(one), weights(two)) < 1e-5
+    for name in ("val/loss", "grad_norm/layer_00", "update_ratio/head"):
+        np.testing.assert_allclose(*(curve(run, name) for run in (one, two)), rtol=1e-3)
+    assert list(two.logs(1).glob("*.tfevents.*")), "rank 1 logs in a folder of its own"
+
+
+def test_two_workers_give_what_one_gives_with_the_whole_batch(spread):
+    assert_same_training(spread.one, spread.two)
+    assert found(spread.two) == []
+
+
+def test_when_one_worker_runs_out_of_memory_all_take_half(spread):
+    assert found(spread.little) == ["memory", "memory"], "4 on each worker, then 2, then 1"
+    assert json.loads((spread.little.checkpoints / "last/state.json").read_text())["micro_batch"] == 1
+    assert_same_training(spread.one, spread.little)
+
+
+def test_workers_that_are_started_by_a_setting_and_hold_a_part_each_give_the_same(tmp_path, spread):
+    assert_same_training(spread.one, finetune(uneven_config(tmp_path, workers=2, sharding="fsdp")).run)
+
+
+def test_a_users_own_torchrun_of_the_command_ends_well_on_every_worker(tmp_path):
+    (tmp_path / "run.json").write_text(json.dumps(tiny_config(tmp_path, max_steps=2).as_dict()))
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
+    command = [*launcher, "-m", "lossboard.cli.main", "finetune", "--config", tmp_path / "run.json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "terminate" not in done.stderr
+    assert done.stdout.count("best checkpoint: ") == 2, "each worker says it, and their lines may mix"
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from lossboard.train import runner
+from lossboard.train.reporting import train_log
+from lossboard.train.runs.run_dir import RunDir
+
+real = train_log.TrainLog.log_step
+def deadly(self, step, *rest):
+    real(self, step, *rest)
+    if step == int(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+train_log.TrainLog.log_step = deadly
+runner.train_run(RunDir(Path(sys.argv[1])), resume=False)
+"""
+
+
+def test_killed_at_a_random_step_it_resumes_to_the_same_weights(tmp_path):
+    config = tiny_config(tmp_path, epochs=4, save_interval=7)
+    through = finetune(config)
+    killed = new_run(config)
+    step = random.randrange(7, 32)
+    child = subprocess.run(
+        [sys.executable, "-c", KILLED, killed.path, str(step)], stdout=subprocess.DEVNULL, check=False
+    )
+    assert child.returncode == -signal.SIGKILL
+    assert not (killed.path / "result.json").exists()
+    resume("last", config.runs_dir)
+    assert furthest(weights(through.run), weights(killed)) == 0.0, f"killed after step {step}"
+    assert found(killed) == ["killed"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
+def test_asked_to_stop_it_keeps_the_last_update_and_says_how_to_go_on(tmp_path, monkeypatch, capsys, number):
+    real = TrainLog.log_step
+
+    def asked_to_stop(log: TrainLog, step: int, *rest: object) -> None:
+        real(log, step, *rest)
+        if step == 5:
+            os.kill(os.getpid(), number)
+
+    monkeypatch.setattr(TrainLog, "log_step", asked_to_stop)
+    config = tiny_config(tmp_path, epochs=1)
+    (tmp_path / "run.json").write_text(json.dumps(config.as_dict()))
+    assert main(["finetune", "--config", str(tmp_path / "run.json")]) == 130
+    (run,) = (RunDir(path) for path in config.runs_dir.iterdir())
+    assert capsys.readouterr().out.splitlines()[-1].endswith(f"Go on with it: --resume {run.path}")
+    assert json.loads((run.checkpoints / "last/state.json").read_text())["step"] == 5
+    resume(run.id, config.runs_dir)
+    assert found(run) == ["interrupted", "resumed"]
+    assert curve(run, "train/loss").shape == (8,)
+
+
+def test_a_run_is_trained_by_one_process_at_a_time(tmp_path):
+    run = new_run(tiny_config(tmp_path))
+    with run_context(run), pytest.raises(UsageError, match=rf"{run.id} is being trained right now, by process \d+\."):
+        train_run(run, resume=False)
+
+
+def test_a_run_that_was_killed_before_its_first_checkpoint_begins_again(tmp_path, capsys):
+    config = tiny_config(tmp_path, epochs=1, save_interval=0, histogram_interval=4)
+    run = new_run(config)
+    _stop_after(run, step=3)
+    resume(run.id, config.runs_dir)
+    assert "has no checkpoint yet: it begins again" in capsys.readouterr().out
+    logged = lossboard.open(config.runs_dir)[f"{run.id}/logs/tensorboard"]
+    assert logged.scalars("train/loss").steps.tolist() == list(range(1, 9))
+    assert [h.step for h in logged.histograms("weights/classifier.weight")] == [0, 4, 8]
+
+
+def test_adapters_resume_exactly_and_leave_the_model_alone(tmp_path):
+    settings = {"lora_rank": 4, "epochs": 2, "save_interval": 5}
+    through = finetune(tiny_config(tmp_path, **settings))
+    cut = new_run(tiny_config(tmp_path, **settings))
+    _stop_after(cut, step=5)
+    resume(cut.id, cut.path.parent)
+    a, b = (load_file(run.checkpoints / "last" / "trainable.safetensors") for run in (through.run, cut))
+    assert furthest(a, b) == 0.0
+    assert all("lora" in name or "classifier" in name for name in a)
+    assert (cut.checkpoints / "last" / "adapter_model.safetensors").exists()
+
+
+def _stop_after(run: RunDir, *, step: int) -> None:
+    """Trains until the checkpoint of `step` is there, and no further."""
+
+    class Stop(Exception):
+        pass
+
+    def note(log: TrainLog, at: int, *rest: object) -> None:
+        if at > step:
+            log.close()
+            raise Stop
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TrainLog, "log_step", note)
+        with pytest.raises(Stop):
+            train_run(run, resume=False)
+
+
+def test_out_of_memory_halves_the_micro_batch_and_changes_nothing_else(tmp_path, monkeypatch):
+    plenty = finetune(tiny_config(tmp_path, dropout=0.0))
+    real = TorchEngine._backward
+
+    def tight(self, rows, **keywords):
+        if len(rows) > 4:
+            raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 50331648 bytes.")
+        return real(self, rows, **keywords)
+
+    monkeypatch.setattr(TorchEngine, "_backward", tight)
+    little = finetune(tiny_config(tmp_path, dropout=0.0))
+    assert found(little.run) == ["memory", "memory"]
+    assert json.loads((little.run.checkpoints / "last/state.json").read_text())["micro_batch"] == 4
+    assert furthest(weights(plenty.run), weights(little.run)) < 1e-5
+
+
+def test_when_not_even_one_example_fits_the_run_ends_in_words(tmp_path, monkeypatch):
+    def none(self, rows, **keywords):
+        raise MemoryError
+
+    monkeypatch.setattr(TorchEngine, "_backward", none)
+    with pytest.raises(TrainingStopped, match=r"Not even one example fits in memory.*Lower --max-length"):
+        finetune(tiny_config(tmp_path, batch_size=2))
+    (run,) = (RunDir(path) for path in (tmp_path / "runs").iterdir())
+    assert found(run) == ["memory", "does-not-fit"]
+
+
+def test_where_the_plan_says_that_it_will_not_fit_it_starts_with_less(tmp_path, monkeypatch):
+    small = DeviceMemory("cpu", total_bytes=2**25, free_bytes=2**20, limited_by="the container's limit")
+    monkeypatch.setattr(micro_batch_module, "cpu_memory", lambda: small)
+    run = finetune(tiny_config(tmp_path, epochs=1)).run
+    assert found(run) == ["memory"]
+    assert json.loads((run.checkpoints / "last/state.json").read_text())["micro_batch"] == 1
+    asked = finetune(tiny_config(tmp_path, epochs=1, micro_batch_size=16)).run
+    assert found(asked) == [], "what was asked for is done"
+
+
+def test_other_errors_are_not_taken_for_memory(tmp_path, monkeypatch):
+    def broken(self, rows, **keywords):
+        raise RuntimeError("shapes do not match")
+
+    monkeypatch.setattr(TorchEngine, "_backward", broken)
+    with pytest.raises(RuntimeError, match="shapes do not match"):
+        finetune(tiny_config(tmp_path))
+
+
+LIMITED = """
+import resource, sys
+from lossboard.train.engines import torch_engine
+from lossboard.train.runs.run_dir import RunDir
+from pathlib import Path
+
+real = torch_engine.TorchEngine.__init__
+def limited(self, *args):
+    real(self, *args)
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + int(sys.argv[2]) * 2**20,) * 2)
+torch_engine.TorchEngine.__init__ = limited
+run = RunDir(Path(sys.argv[1]))
+torch_engine.train(run.config(), run)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS bounds memory on Linux only")
+def test_a_real_memory_limit_is_survived(tmp_path):
+    make_data(tmp_path / "many.csv", examples=3000)
+    run = new_run(tiny_config(tmp_path, data=tmp_path / "many.csv", batch_size=2400, epochs=2, group_by_length=False))
+    done = subprocess.run([sys.executable, "-c", LIMITED, run.path, "120"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert found(run) and set(found(run)) == {"memory"}
+    assert json.loads((run.path / "result.json").read_text())["step"] == 2
+
+
+def poison(config, *words: str) -> None:
+    """A NaN in the embedding of these words: every batch with one of them has a loss that is no number."""
+    from train.tiny_bert import WORDS
+
+    file = Path(config.model) / "model.safetensors"
+    tensors = load_file(file)
+    tensors["embeddings.word_embeddings.weight"][[WORDS.index(word) for word in words]] = float("nan")
+    save_file(tensors, file, metadata={"format": "pt"})
+
+
+def test_a_batch_that_is_not_finite_is_skipped_counted_and_kept(tmp_path):
+    config = tiny_config(tmp_path, epochs=1)
+    lines = (tmp_path / "data.csv").read_text().splitlines()
+    (tmp_path / "data.csv").write_text("\n".join(line.replace("dull", "poor") for line in lines) + "\n")
+    make_data(tmp_path / "val.csv", examples=40, seed=1)
+    (tmp_path / "val.csv").write_text((tmp_path / "val.csv").read_text().replace("dull", "poor"))
+    with (tmp_path / "data.csv").open("a") as out:
+        out.write("the cast was dull,negative\n")
+    poison(config, "dull")
+    result = finetune(config.replace(val_data=tmp_path / "val.csv"))
+    assert result.metrics["skipped"] == 1
+    assert found(result.run) == ["not-finite"]
+    (kept,) = result.run.path.glob("bad-batch-*.json")
+    assert "the cast was dull" in [example["text"] for example in json.loads(kept.read_text())["examples"]]
+    assert torch.isfinite(weights(result.run)["classifier.weight"]).all()
+
+
+def test_too_many_in_a_row_stop_the_run_with_the_weights_from_before(tmp_path):
+    config = tiny_config(tmp_path)
+    poison(config, "the", "film", "was", "a", "very", "and", "story", "with", "its", "cast", "in", "of")
+    with pytest.raises(TrainingStopped, match=r"3 updates in a row .* Lower the rate \(it was 0.003; try 0.0003\)"):
+        finetune(config)
+    (run,) = (RunDir(path) for path in config.runs_dir.iterdir())
+    assert found(run) == ["not-finite"] * 3 + ["diverged"]
+    assert torch.isfinite(weights(run)["classifier.weight"]).all()
+    assert "diverged" in (run.path / "console.log").read_text()
+
+
+def test_a_rate_far_too_high_is_found(tmp_path):
+    try:
+        run = finetune(tiny_config(tmp_path, learning_rate=3.0, warmup=0.0, schedule="constant", epochs=5)).run
+    except TrainingStopped:
+        (run,) = (RunDir(path) for path in (tmp_path / "runs").iterdir())
+    assert {"not-learning", "diverged"} & set(found(run))
+
+
+def no_label(folder: Path) -> dict[str, object]:
+    file = folder / "data.csv"
+    file.write_text(file.read_text().replace("positive", "", 1))
+    return {}
+
+
+def off_by_one(folder: Path) -> dict[str, object]:
+    """Labels 0 and 1 for training, 1 and 2 for validation."""
+    for name, labels in (("data", "01"), ("val", "12")):
+        make_data(folder / f"{name}.csv", seed=ord(name[0]))
+        text = (folder / f"{name}.csv").read_text()
+        (folder / f"{name}.csv").write_text(text.replace("negative", labels[0]).replace("positive", labels[1]))
+    return {"val_data": folder / "val.csv"}
+
+
+def empty_texts(folder: Path) -> dict[str, object]:
+    file = folder / "data.csv"
+    file.write_text(re.sub(r"\n[^,\n]+,", "\n,", file.read_text(), count=20))
+    return {}
+
+
+def leak(folder: Path) -> dict[str, object]:
+    return {"val_data": folder / "data.csv"}
+
+
+def wrong_tokenizer(folder: Path) -> dict[str, object]:
+    file = folder / "model" / "tokenizer.json"
+    tokenizer = json.loads(file.read_text())
+    tokenizer["model"]["vocab"] = {word: i + 20 * (i > 4) for word, i in tokenizer["model"]["vocab"].items()}
+    file.write_text(json.dumps(tokenizer))
+    return {}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (no_label, "label"),
+        (off_by_one, "not one of the 2 classes"),
+        (empty_texts, "20 examples (12.5%) without text"),
+        (leak, "160 examples of validation (100.0%) are in train too"),
+        (wrong_tokenizer, "The tokenizer has ids up to 46, the model 27 embeddings"),
+    ],
+)
+def test_bad_data_is_refused_in_words_before_the_first_update(tmp_path, spoil, message):
+    config = tiny_config(tmp_path)
+    with pytest.raises(DataError) as caught:
+        finetune(config.replace(**spoil(tmp_path)))
+    assert message in str(caught.value)
+    (run,) = (RunDir(path) for path in config.runs_dir.iterdir())
+    assert message in (run.path / "console.log").read_text()
+    assert found(run) == ["refused"]
+    logged = lossboard.open(config.runs_dir)[f"{run.id}/logs/tensorboard"]
+    assert message in texts(logged, "findings/refused") and "### Checks" in texts(logged, "data/report")
+
+
+def test_patience_ends_a_run_that_no_longer_gets_better(tmp_path):
+    result = finetune(tiny_config(tmp_path, epochs=40, learning_rate=1e-9, patience=2))
+    assert result.metrics["step"] == 3 * 8
+    assert result.metrics["best_step"] == 8
+
+
+def test_frozen_layers_stay_as_they_were(tmp_path):
+    result = finetune(tiny_config(tmp_path, frozen_layers=1, epochs=1))
+    before = load_file(Path(result.run.config().model) / "model.safetensors")
+    after = weights(result.run)
+    changed = {name for name, tensor in before.items() if not torch.equal(tensor, after["bert." + name])}
+    assert changed and all("layer.1." in name or "pooler" in name for name in changed)
+
+
+def test_lower_layers_learn_slower_when_asked(tmp_path):
+    config = tiny_config(tmp_path, layer_decay=0.5)
+    engine = TorchEngine(config, prepare(config), World())
+    scale = {id(p): group["scale"] for group in engine.optimizer.param_groups for p in group["params"]}
+    named = {name: scale[id(p)] for name, p in engine.model.named_parameters()}
+    assert named["classifier.weight"] == 1.0
+    assert named["bert.encoder.layer.1.output.dense.weight"] == 0.5
+    assert named["bert.encoder.layer.0.output.dense.weight"] == 0.25
+    assert named["bert.embeddings.word_embeddings.weight"] == 0.125
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"precision": "bf16"},
+        {"precision": "fp16"},
+        {"gradient_checkpointing": True},
+        {"schedule": "exponential", "staircase": True},
+    ],
+    ids=["bf16", "fp16", "checkpointing", "staircase"],
+)
+def test_options_train(tmp_path, settings):
+    result = finetune(tiny_config(tmp_path, epochs=6, **settings))
+    assert result.metrics["accuracy"] > 0.9

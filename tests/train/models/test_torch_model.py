@@ -1,0 +1,79 @@
+import json
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from lossboard.errors import UsageError
+from lossboard.train.data.tokenization import Tokenizer
+from lossboard.train.findings import chance_loss
+from lossboard.train.memory.device import has_fast_half_precision
+from lossboard.train.models.layers import layer_of
+from lossboard.train.models.pretrained import resolve_checkpoint
+from lossboard.train.reporting.evaluation import Evaluation
+from train.tiny_bert import make_checkpoint
+
+
+def test_padding_that_a_tokenizer_file_has_baked_in_is_turned_off(tmp_path):
+    tokenizer = Tokenizer(make_checkpoint(tmp_path / "model"))
+    encoded = tokenizer.encode(["the film was good", "good"], None, [1, 1], max_length=5)
+    assert encoded.lengths == [5, 3]
+    assert encoded.full_lengths == [6, 3]
+    pairs = tokenizer.encode(["good"], ["bad"], [0], max_length=48)
+    assert tokenizer.tokens(pairs.ids[0]) == ["[CLS]", "good", "[SEP]", "bad", "[SEP]"]
+    assert pairs.types[0].tolist() == [0, 0, 0, 1, 1]
+
+
+def test_pickled_weights_are_refused(tmp_path):
+    folder = make_checkpoint(tmp_path / "model")
+    (folder / "model.safetensors").unlink()
+    torch.save({}, folder / "pytorch_model.bin")
+    with pytest.raises(UsageError, match="Pickled weights can run code"):
+        resolve_checkpoint(str(folder))
+
+
+def test_a_folder_that_is_no_checkpoint_is_named(tmp_path):
+    with pytest.raises(UsageError, match=r"has no config\.json"):
+        resolve_checkpoint(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("name", "layer"),
+    [
+        ("bert.encoder.layer.11.output.dense.weight", "layer_11"),
+        ("distilbert.transformer.layer.0.ffn.lin1.bias", "layer_00"),
+        ("bert.embeddings.word_embeddings.weight", "embeddings"),
+        ("bert.pooler.dense.weight", "head"),
+        ("classifier.bias", "head"),
+    ],
+)
+def test_layers_are_known_by_their_names(name, layer):
+    assert layer_of(name) == layer
+
+
+def test_metrics_against_numbers_done_by_hand():
+    logits = torch.tensor([[2.0, 0, 0], [0, 2, 0], [2, 0, 0], [0, 0, 2]]).numpy()
+    evaluation = Evaluation(logits, torch.tensor([0, 1, 1, 1]).numpy())
+    assert evaluation.accuracy == 0.5
+    assert evaluation.confusion.tolist() == [[1, 0, 0], [1, 1, 1], [0, 0, 0]]
+    assert evaluation.per_class["precision"].tolist() == [0.5, 1, 0]
+    assert evaluation.per_class["recall"].tolist() == pytest.approx([1, 1 / 3, 0])
+    assert evaluation.f1 == pytest.approx((2 / 3 + 1 / 2 + 0) / 3)
+    expected = torch.nn.functional.cross_entropy(torch.tensor(logits), torch.tensor([0, 1, 1, 1]))
+    assert evaluation.loss == pytest.approx(float(expected))
+    assert evaluation.worst(2).tolist() == [2, 3]
+    assert chance_loss([0, 1, 1, 1]) == pytest.approx(0.5623, abs=1e-4)
+
+
+@pytest.mark.parametrize(("flags", "fast"), [("fpu avx2 f16c", False), ("fpu avx2 avx512_bf16", True)])
+def test_a_cpu_without_half_precision_is_known(tmp_path, flags, fast):
+    (tmp_path / "cpuinfo").write_text(f"flags : {flags}\n")
+    assert has_fast_half_precision(cpuinfo=tmp_path / "cpuinfo") is fast
+
+
+def test_the_package_and_the_kits_door_import_neither_torch_nor_keras():
+    code = "import sys, lossboard, lossboard.train, lossboard.cli.finetune; print([m for m in sys.modules if m in "
+    code += "('torch', 'transformers', 'keras', 'tensorflow', 'tokenizers')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout.replace("'", '"')) == []

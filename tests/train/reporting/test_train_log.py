@@ -1,0 +1,113 @@
+"""What a run leaves for the board, read back with the board's own reader."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import lossboard
+from lossboard.train.config import Config, flag
+from lossboard.train.findings import ENDS
+from lossboard.train.runner import finetune
+from train.tiny_bert import texts, tiny_config
+
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "finetune.md"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("logged")
+    config = tiny_config(
+        folder, epochs=2, eval_interval=4, histogram_interval=8, probe_interval=8, detail_interval=4, eval_iters=1
+    )
+    return finetune(config).run
+
+
+@pytest.fixture(scope="module")
+def board(run):
+    return lossboard.open(run.path.parent)
+
+
+@pytest.fixture(scope="module")
+def logged(board, run):
+    return board[f"{run.id}/logs/tensorboard"]
+
+
+@pytest.mark.parametrize(
+    ("tag", "steps"),
+    [
+        ("train/loss", list(range(1, 17))),
+        ("train/padding_waste", list(range(1, 17))),
+        ("grad_norm/layer_01", [4, 8, 12, 16]),
+        ("update_ratio/embeddings", [4, 8, 12, 16]),
+        ("system/process/memory_mb", [4, 8, 12, 16]),
+        ("eval/train_loss", [4, 8, 12, 16]),
+        ("eval/val_loss", [4, 8, 12, 16]),
+        ("eval/learning_rate", [4, 8, 12, 16]),
+        ("val/accuracy", [8, 16]),
+        ("val/f1/positive", [8, 16]),
+    ],
+)
+def test_scalars_come_at_their_steps(logged, tag, steps):
+    assert logged.scalars(tag).steps.tolist() == steps
+
+
+def test_layer_norms_add_up_to_the_whole(logged):
+    layers = [logged.scalars(tag).values for tag in logged.tags if tag.startswith("grad_norm/")]
+    whole = logged.scalars("train/grad_norm")
+    for place, step in enumerate(logged.scalars("grad_norm/head").steps):
+        total = sum(values[place] ** 2 for values in layers) ** 0.5
+        assert total == pytest.approx(whole.values[whole.steps.tolist().index(step)], rel=1e-4)
+
+
+def test_distributions_have_the_parameters_own_names(logged):
+    name = "bert.encoder.layer.0.attention.self.query.weight"
+    assert [h.step for h in logged.histograms(f"weights/{name}")] == [0, 8, 16]
+    assert [h.step for h in logged.histograms(f"gradients/{name}")] == [8, 16]
+
+
+def test_the_whole_validation_set_is_described(logged, board):
+    assert [curve.step for curve in logged.pr_curves("val/positive")] == [8, 16]
+    confusion = texts(logged, "val/confusion")
+    assert sum(map(int, re.findall(r"\b\d+\b", confusion))) == 32
+    assert [picture.step for picture in logged.images("val/confusion")] == [8, 16]
+    assert texts(logged, "val/worst").count("\n") == 21
+
+
+def test_embeddings_of_the_same_texts_come_at_their_steps(board):
+    tables = board.embeddings()
+    assert sorted(table.tag for table in tables) == [f"val/cls:{step:05d}" for step in (0, 8, 16)]
+    first, *others = (table.metadata() for table in tables)
+    assert all(rows == first for rows in others) and len(first[1]) == len(tables[0].tensor()) == 16
+
+
+def test_attention_of_the_probes_and_the_graph_are_there(logged):
+    heads = [tag for tag in logged.tags if tag.startswith("attention/probe_0/entropy/")]
+    assert len(heads) == 4 and logged.scalars(heads[0]).steps.tolist() == [0, 8, 16]
+    assert "attention" in logged.tags.values()
+    assert "graphs" in logged.tags.values()
+
+
+def test_the_run_says_what_it_was(logged):
+    assert "learning_rate" in texts(logged, "config")
+    assert "classes: 0 = negative, 1 = positive" in texts(logged, "data/report")
+    session = logged.hparams()
+    assert session.hparams["learning_rate"] == 3e-3
+
+
+def test_every_setting_and_finding_is_in_the_docs():
+    text = DOCS.read_text()
+    for name in Config.__dataclass_fields__:
+        assert f"| `{flag(name)}` |" in text
+    codes = ("memory", "does-not-fit", "not-finite", "not-learning", "refused", "resumed", "killed")
+    for code in (*codes, *ENDS):
+        assert f"`{code}`" in text
+
+
+def test_every_logged_tag_is_in_the_docs(logged):
+    text = DOCS.read_text().split("## What is logged")[1].split("## Settings")[0]
+    for tag in logged.tags:
+        group, _, name = tag.removesuffix("/text_summary").partition("/")
+        if group == "_hparams_":
+            continue  # the plugin's own name
+        assert f"`{group}" in text and (group not in ("train", "eval") or f"{name}`" in text), tag

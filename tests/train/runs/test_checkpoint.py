@@ -1,0 +1,43 @@
+import json
+
+import torch
+
+from lossboard.train.config import Config
+from lossboard.train.models.torch_model import load_model, make_optimizer
+from lossboard.train.runs.checkpoint import TrainState, read_train_state, take_snapshot, write_checkpoint
+from train.tiny_bert import make_checkpoint
+
+
+def write(folder, step, *links):
+    source = folder / "model"
+    if not source.exists():
+        make_checkpoint(source)
+    model = load_model(source, Config(), classes=["a", "b"])
+    optimizer = make_optimizer(model, Config())
+    snapshot = take_snapshot(model, optimizer, TrainState(micro_batch=4, step=step), [torch.get_rng_state()])
+    return write_checkpoint(folder / "checkpoints", snapshot, model=model, source=source, links=links)
+
+
+def names(folder):
+    return sorted(path.name for path in (folder / "checkpoints").iterdir())
+
+
+def test_only_what_a_link_points_to_is_kept(tmp_path):
+    write(tmp_path, 1, "best", "last")
+    assert names(tmp_path) == ["best", "last", "step-000001"]
+    write(tmp_path, 2, "last")
+    write(tmp_path, 3, "last")
+    assert names(tmp_path) == ["best", "last", "step-000001", "step-000003"]
+    assert read_train_state(tmp_path / "checkpoints" / "last").step == 3
+    assert read_train_state(tmp_path / "checkpoints" / "best").step == 1
+
+
+def test_a_write_cut_short_leaves_the_last_one_whole(tmp_path):
+    write(tmp_path, 1, "best", "last")
+    part = tmp_path / "checkpoints" / ".step-000002.part"
+    part.mkdir()
+    (part / "model.safetensors").write_bytes(b"half of")
+    assert read_train_state(tmp_path / "checkpoints" / "last").step == 1
+    write(tmp_path, 2, "last")
+    assert not part.exists()
+    assert json.loads((tmp_path / "checkpoints/last/state.json").read_text())["step"] == 2

@@ -1,0 +1,207 @@
+"""The TensorFlow engine: the loss that torch has, and the same weights however an update is cut or spread."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from lossboard.errors import UsageError
+from lossboard.train import finetune
+from lossboard.train.config import Config
+from lossboard.train.distributed.launch import launch_keras
+from lossboard.train.engines import keras_engine
+from lossboard.train.models.keras_model import array_of, load_classifier, read_tensors
+from lossboard.train.reporting.evaluation import Evaluation
+from lossboard.train.runs.run_dir import RunDir, new_run
+from lossboard.train.schedules import lr_factor
+
+pytestmark = pytest.mark.tensorflow
+ROOT = Path(__file__).parents[2]
+TORCH_PYTHON = ROOT / ".venv" / "bin" / "python"
+
+
+@dataclass(frozen=True)
+class Trained:
+    run: RunDir
+    result: Evaluation
+
+    @property
+    def weights(self) -> dict[str, np.ndarray]:
+        return read_tensors([self.run.checkpoints / "last" / "model.safetensors"])
+
+
+@pytest.fixture(scope="module")
+def config(checkpoint: Path, examples: Path, tmp_path_factory: pytest.TempPathFactory) -> Config:
+    """Four updates of 13, which no number of replicas or micro-batches divides, on texts of unequal length."""
+    return Config(
+        engine="tensorflow",
+        model=str(checkpoint),
+        data=examples,
+        val_fraction=0.5,
+        max_length=16,
+        batch_size=13,
+        epochs=1,
+        max_steps=4,
+        learning_rate=1e-2,
+        warmup=0.0,
+        schedule="constant",
+        eval_interval=0,
+        eval_iters=2,
+        detail_interval=2,
+        histogram_interval=2,
+        runs_dir=tmp_path_factory.mktemp("runs"),
+    )
+
+
+def train(config: Config, **options: Any) -> Trained:
+    run = new_run(config)
+    return Trained(run, keras_engine.train(config, run, **options))
+
+
+@pytest.fixture(scope="module")
+def whole(config: Config) -> Trained:
+    return train(config)
+
+
+def assert_same(one: Trained, other: Trained, *, within: float) -> None:
+    # Attention does not depend on the key's bias: its gradient is rounding noise, which Adam blows up to full steps.
+    telling = {name: weight for name, weight in one.weights.items() if not name.endswith("key.bias")}
+    for name, weight in telling.items():
+        np.testing.assert_allclose(other.weights[name], weight, atol=within, err_msg=name)
+
+
+# ---- against torch --------------------------------------------------------------------------------------------------
+
+TORCH_SIDE = """
+import json, sys, torch
+from transformers import AutoModelForSequenceClassification
+asked = json.load(sys.stdin)
+model = AutoModelForSequenceClassification.from_pretrained(asked["folder"]).eval()
+arrays = {name: torch.tensor(value) for name, value in asked["inputs"].items()}
+out = model(**arrays, labels=torch.tensor(asked["labels"]))
+print(json.dumps({"loss": out.loss.item(), "logits": out.logits.tolist()}))
+"""
+
+
+def torch_side(folder: Path, inputs: dict[str, np.ndarray], labels: list[int]) -> dict[str, Any]:
+    """What torch makes of the same checkpoint and batch, in its own environment."""
+    if not TORCH_PYTHON.exists():
+        pytest.skip("needs the torch environment (.venv) beside this one")
+    asked = {"folder": str(folder), "inputs": {k: v.tolist() for k, v in inputs.items()}, "labels": labels}
+    environment = os.environ | {"HF_HUB_OFFLINE": "1"}
+    child = subprocess.run(
+        [TORCH_PYTHON, "-c", TORCH_SIDE], input=json.dumps(asked), capture_output=True, text=True, env=environment
+    )
+    assert child.returncode == 0, child.stderr
+    answer: dict[str, Any] = json.loads(child.stdout.splitlines()[-1])
+    return answer
+
+
+def test_a_trained_checkpoint_gives_the_same_loss_in_torch(whole: Trained, config: Config) -> None:
+    folder = whole.run.checkpoints / "last"
+    rng = np.random.default_rng(3)
+    ids, mask = rng.integers(5, 40, (6, 10)), np.ones((6, 10), int)
+    ids[2:, 7:] = mask[2:, 7:] = 0
+    types = np.zeros_like(ids)
+    types[:, 4:] = 1
+    labels = [0, 1, 1, 0, 1, 0]
+    expected = torch_side(folder, {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}, labels)
+    inputs = {"token_ids": ids, "segment_ids": types, "padding_mask": mask}
+    logits = array_of(load_classifier(folder, config, classes=2).model(inputs)[0])
+    np.testing.assert_allclose(logits, expected["logits"], atol=1e-5)
+    assert Evaluation(logits, np.array(labels)).loss == pytest.approx(expected["loss"], abs=1e-5)
+
+    settings = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(settings | {"hidden_act": "gelu_new"}))
+    approximate = array_of(load_classifier(folder, config, classes=2).model(inputs)[0])
+    assert np.abs(approximate - logits).max() > 5e-5, "the test would not see KerasHub's own GELU"
+
+
+# ---- the same update, however it is done ----------------------------------------------------------------------------
+
+
+def test_two_replicas_give_the_same_update(whole: Trained, config: Config) -> None:
+    strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+    assert_same(train(config.replace(micro_batch_size=5), strategy=strategy), whole, within=1e-5)
+
+
+def test_two_workers_give_the_same_update(whole: Trained, config: Config) -> None:
+    run = new_run(config.replace(workers=2))
+    launch_keras(run.path, workers=2, resume=False)
+    assert_same(Trained(run, whole.result), whole, within=1e-5)
+    assert list(run.logs(rank=1).glob("*tfevents*")), "each worker logs in a folder of its own"
+
+
+def test_a_resumed_run_ends_with_the_same_weights(config: Config) -> None:
+    drops = config.replace(dropout=0.1)
+    through = train(drops)
+    half = train(drops.replace(max_steps=2))
+    resumed = Trained(half.run, keras_engine.train(drops, half.run, resume=True))
+    assert_same(resumed, through, within=0.0)
+
+
+def test_out_of_memory_halves_the_micro_batch_and_the_update_is_the_same(
+    whole: Trained, config: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add = keras_engine.KerasEngine._accumulate
+
+    def limited(self: Any, batch: Any, micro_batch: int) -> Any:
+        if micro_batch > 5:
+            self.prepared_for = 0
+            raise tf.errors.ResourceExhaustedError(None, None, "OOM when allocating tensor")
+        return add(self, batch, micro_batch)
+
+    monkeypatch.setattr(keras_engine.KerasEngine, "_accumulate", limited)
+    trained = train(config)
+    assert_same(trained, whole, within=1e-5)
+    finding = json.loads((trained.run.path / "findings.jsonl").read_text().splitlines()[0])
+    assert (finding["code"], finding["step"]) == ("memory", 1)
+
+
+def test_the_exponential_schedule_is_that_of_keras() -> None:
+    import keras
+
+    rates = keras.optimizers.schedules.ExponentialDecay(3e-5, decay_steps=10, decay_rate=0.96, staircase=True)
+    config = Config(warmup=0.0, schedule="exponential", decay_steps=10, decay_rate=0.96, staircase=True)
+    ours = [3e-5 * lr_factor(config, step, total_steps=40) for step in range(40)]
+    np.testing.assert_allclose(ours, [float(rates(step)) for step in range(40)], rtol=1e-6)
+
+
+# ---- precision and settings -----------------------------------------------------------------------------------------
+
+
+def test_half_precision_learns_about_the_same(whole: Trained, config: Config) -> None:
+    half = train(config.replace(precision="fp16"))
+    assert half.result.loss == pytest.approx(whole.result.loss, abs=0.05)
+    assert all(weight.dtype == np.float32 for weight in half.weights.values())
+
+
+def test_frozen_layers_do_not_move(checkpoint: Path, config: Config) -> None:
+    before = read_tensors([checkpoint / "model.safetensors"])
+    after = train(config.replace(frozen_layers=1, max_steps=1)).weights
+    moved = {name for name, weight in before.items() if not np.array_equal(after[name], weight)}
+    assert "bert.encoder.layer.1.output.dense.weight" in moved
+    assert not [name for name in moved if name.startswith(("bert.embeddings", "bert.encoder.layer.0."))]
+
+
+def test_without_torch_the_other_engine_is_named_and_no_run_is_made(config: Config, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--engine torch needs torch and transformers: pip install"):
+        finetune(config, engine="torch", runs_dir=tmp_path / "runs")
+    assert not (tmp_path / "runs").exists()
+
+
+def test_the_package_alone_brings_neither_keras_nor_tensorflow() -> None:
+    code = "import sys, lossboard, lossboard.train; print({'keras', 'tensorflow'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
+
+
+def test_what_the_engine_does_not_have_is_said(config: Config) -> None:
+    with pytest.raises(UsageError, match="--lora-rank is for --engine torch"):
+        train(config.replace(lora_rank=4))

@@ -17,9 +17,7 @@ from lossboard.events.summary import encode_event, encode_simple_value
 from lossboard.server.app import build_app
 from lossboard.server.board import BoardState
 from lossboard.server.guard import host_names
-from lossboard.server.live import LogdirFollower
 from lossboard.server.static import StaticFiles
-from lossboard.store.annotations import Annotations
 from lossboard.store.logdir import Logdir, Root
 from reference import frame
 
@@ -125,9 +123,8 @@ class ServedBoard(Client):
     def __init__(self, folder: Path, **options: Any) -> None:
         self.folder = folder
         self.logdir = Logdir([Root(folder)])
-        self.annotations = Annotations(self.logdir)
-        self.follower = LogdirFollower(self.logdir, sidecar_changed=self.annotations.refresh)
-        self.board = BoardState(self.logdir, self.follower, self.annotations, title="a title")
+        self.board = BoardState.create(self.logdir, title="a title")
+        self.context, self.follower = self.board.context, self.board.follower
         options = {"hosts": host_names("localhost"), "static": StaticFiles(folder / "no-web"), **options}
         super().__init__(build_app(self.board, **options))
 

@@ -123,25 +123,19 @@ def _serve(options: argparse.Namespace, settings: Settings) -> int:
     from lossboard.server.app import build_app
     from lossboard.server.board import BoardState
     from lossboard.server.guard import host_names, is_loopback
-    from lossboard.server.live import LogdirFollower
     from lossboard.server.ports import listen
     from lossboard.server.serve import serve
-    from lossboard.store.annotations import Annotations
     from lossboard.store.logdir import Logdir
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     prefix = _prefix(options.path_prefix)
     logdir = Logdir.parse(settings.logdirs)
-    annotations = Annotations(logdir)
     sockets = listen(settings.host, settings.port, search=settings.search, reuse_port=options.reuse_port)
     interval = options.reload_interval
-    follower = LogdirFollower(
-        logdir, sidecar_changed=annotations.refresh, interval_secs=interval or 1.0, follow=interval > 0
-    )
+    board = BoardState.create(logdir, title=options.window_title, interval_secs=interval or 1.0, follow=interval > 0)
     local = is_loopback(settings.host)
     token = "" if local else secrets.token_urlsafe(24)
     hosts = host_names(settings.host, options.allow_host)
-    board = BoardState(logdir, follower, annotations, title=options.window_title)
     app = build_app(board, hosts=hosts, any_address=not local, token=token, prefix=prefix)
 
     for root in logdir.roots:
@@ -154,7 +148,7 @@ def _serve(options: argparse.Namespace, settings: Settings) -> int:
     print(f"Lossboard {__version__} at {link}  (Ctrl-C stops it)", flush=True)
     if options.open:
         threading.Timer(0.3, webbrowser.open, [link]).start()
-    serve(app, sockets, on_exit=follower.close_subscriptions)
+    serve(app, sockets, on_exit=board.follower.close_subscriptions)
     return 0
 
 

@@ -7,7 +7,6 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from itertools import islice
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -104,7 +103,6 @@ def _finite(seconds: float | None) -> float | None:
     return seconds if seconds is not None and math.isfinite(seconds) else None
 
 
-@cache
 def _kind_name(plugin: str) -> str:
     return kind_of(plugin).name
 

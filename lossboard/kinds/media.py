@@ -10,10 +10,9 @@ from lossboard.errors import DecodeError, UsageError
 from lossboard.kinds.params import get_str
 from lossboard.kinds.routes import JsonResult, RouteResult
 from lossboard.kinds.series import Point, Series
-from lossboard.store.run_ids import find_run, run_id, select_runs
 
 if TYPE_CHECKING:
-    from lossboard.store.logdir import Logdir
+    from lossboard.kinds.context import Context
     from lossboard.store.run import Run
 
 MAX_SHOWN_BYTES = 64_000_000
@@ -28,19 +27,19 @@ class SeriesOpener(Protocol[P]):
 
 
 def list_series(
-    logdir: Logdir,
+    context: Context,
     params: Mapping[str, Any],
     plugin: str,
     open_series: SeriesOpener[P],
     describe: Callable[[P], dict[str, Any]],
 ) -> RouteResult:
     """Every series of the chosen runs with its steps, and what `describe` says of its newest point."""
-    cursor, found = logdir.cursor, []
-    for run in select_runs(logdir, params.get("runs")):
+    cursor, found = context.logdir.cursor, []
+    for run in context.select_runs(params.get("runs")):
         for info in run.index():
             if info.plugin == plugin and info.count:
                 series = open_series(run, info.tag)
-                found.append({"run": run_id(run.name), "tag": info.tag, **_steps(series), **_newest(series, describe)})
+                found.append({"run": run.id, "tag": info.tag, **_steps(series), **_newest(series, describe)})
     return JsonResult({"cursor": cursor, "series": found})
 
 
@@ -55,9 +54,9 @@ def _newest(series: Series[P], describe: Callable[[P], dict[str, Any]]) -> dict[
         return {"broken": str(error)}
 
 
-def get_point(logdir: Logdir, params: Mapping[str, Any], open_series: SeriesOpener[P]) -> P:
+def get_point(context: Context, params: Mapping[str, Any], open_series: SeriesOpener[P]) -> P:
     """The point that `run`, `tag` and `step` name."""
-    run = find_run(logdir, params.get("run"))
+    run = context.find_run(params.get("run"))
     return open_series(run, get_str(params, "tag")).at(get_int_param(params, "step"))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lossboard.store.logdir import Logdir
+    from lossboard.kinds.context import Context
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Route:
     """A path below `/api/<kind>/`. The server caches its results until the logdir changes."""
 
     path: str
-    handler: Callable[[Logdir, Mapping[str, Any]], RouteResult]
+    handler: Callable[[Context, Mapping[str, Any]], RouteResult]
     summary: str
     method: str = "GET"
 
@@ -61,6 +61,6 @@ class Download:
     """A path below `/api/<kind>/` whose response the browser saves to a file. It is never cached."""
 
     path: str
-    handler: Callable[[Logdir, Mapping[str, Any]], StreamResult]
+    handler: Callable[[Context, Mapping[str, Any]], StreamResult]
     summary: str
     method: str = "POST"

@@ -20,10 +20,9 @@ from lossboard.kinds.media import SeriesOpener, get_int_param
 from lossboard.kinds.params import get_objects, get_str
 from lossboard.kinds.routes import StreamResult
 from lossboard.kinds.series import Point, Series
-from lossboard.store.run_ids import find_run
 
 if TYPE_CHECKING:
-    from lossboard.store.logdir import Logdir
+    from lossboard.kinds.context import Context
 
 _MAX_SERIES = 20_000
 _DATE = (1980, 1, 1, 0, 0, 0)
@@ -41,7 +40,7 @@ class ZipEntry:
 
 
 def zip_download(
-    logdir: Logdir,
+    context: Context,
     params: Mapping[str, Any],
     open_series: SeriesOpener[P],
     entries: Callable[[P], Iterator[ZipEntry]],
@@ -51,7 +50,7 @@ def zip_download(
     """What `things` [{run, tag, step}] names; without a `step`, every step of that series."""
     wanted = []
     for thing in get_objects(params, "things", maximum=_MAX_SERIES):
-        run, tag = find_run(logdir, thing.get("run")), get_str(thing, "tag")
+        run, tag = context.find_run(thing.get("run")), get_str(thing, "tag")
         step = get_int_param(thing, "step") if thing.get("step") is not None else None
         wanted.append((f"{_folder(run.name)}/{_folder(tag)}", open_series(run, tag), step))
     return StreamResult(_zip(_files(wanted, entries)), "application/zip", filename)

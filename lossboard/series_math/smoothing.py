@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lossboard import _core
+from lossboard.bounded_cache import BoundedCache
 from lossboard.errors import UsageError
 from lossboard.series_math.points import Points
 
 METHODS = ("none", "ema", "gaussian", "mean")
-_KEPT_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -54,33 +52,22 @@ class Smoothing:
 
 
 class SmoothingCache:
-    """The smoothed columns of the last questions. Zooming and live updates ask for the same ones again and again."""
+    """Smoothed series of recent requests. Zooming and live updates request the same ones again and again."""
 
-    def __init__(self, max_bytes: int = _KEPT_BYTES) -> None:
-        self._kept: OrderedDict[tuple[object, ...], NDArray[np.float64]] = OrderedDict()
-        self._bytes = 0
-        self._max_bytes = max_bytes
-        self._lock = threading.Lock()
+    def __init__(self, cache: BoundedCache[NDArray[np.float64]]) -> None:
+        self._cache = cache
 
     def get(self, run: str, tag: str, points: Points, smoothing: Smoothing) -> NDArray[np.float64]:
         if smoothing.method == "none" or not len(points):
             return points.values
         key = (run, tag, *_fingerprint(points), smoothing)
-        with self._lock:
-            if (kept := self._kept.get(key)) is not None:
-                self._kept.move_to_end(key)
-                return kept
-        smoothed = smoothing.apply(points.values)
-        with self._lock:
-            if key not in self._kept:
-                self._kept[key] = smoothed
-                self._bytes += smoothed.nbytes
-            while self._bytes > self._max_bytes:
-                self._bytes -= self._kept.popitem(last=False)[1].nbytes
+        if (smoothed := self._cache.get(key)) is None:
+            smoothed = smoothing.apply(points.values)
+            self._cache.put(key, smoothed, size=smoothed.nbytes)
         return smoothed
 
 
 def _fingerprint(points: Points) -> tuple[object, ...]:
-    """A series only grows or is replaced: its length, or a time or value at its ends or middle, is then another."""
+    """Returns values that change when a series grows or is replaced: its length, ends and middle."""
     places = [0, len(points) // 2, -1]
     return len(points), points.wall_times[places].tobytes(), points.values[places].tobytes()

@@ -26,7 +26,6 @@ from lossboard.server.guard import Guard, RequestRejected
 from lossboard.server.live import ChangeSet, Subscription, grew_message
 from lossboard.server.response_cache import Body, ResponseCache, attachment_headers
 from lossboard.server.static import StaticFiles
-from lossboard.store.run_ids import select_runs
 
 log = logging.getLogger(__name__)
 
@@ -113,7 +112,7 @@ class Handlers:
 
     async def tags(self, request: Request) -> Response:
         kind = request.query_params.get("kind", "")
-        return await self._answered(request, lambda: describe_tags(self._board, kind))
+        return await self._answered(request, lambda: describe_tags(self._board.context, kind))
 
     async def live(self, _: Request) -> Response:
         if self._board.follower.is_full:
@@ -126,7 +125,7 @@ class Handlers:
             yield b"retry: 1000\n\n"
             # What happened before the stream was open is told to nobody: a page that asked earlier learns where we are.
             loading = not self._board.follower.loaded.is_set()
-            yield _event("at", {"cursor": self._board.logdir.cursor, "loading": loading})
+            yield _event("at", {"cursor": self._board.context.logdir.cursor, "loading": loading})
             while not subscription.closed:
                 for event in self._told(await subscription.next(_HEARTBEAT_SECS), subscription):
                     yield event
@@ -141,13 +140,13 @@ class Handlers:
         ]
         if changes.grown:
             board = self._board
-            events.insert(0, ("grew", grew_message(changes, board.logdir.runs, board.follower.state)))
+            events.insert(0, ("grew", grew_message(changes, board.context.logdir.runs, board.follower.state)))
         return [_event(name, data) for name, data in events]
 
     def _kind_handler(self, path: str, route: KindRoute | Download) -> Handler:
         async def handler(request: Request) -> Response:
             asked = await _body(request) if route.method == "POST" else request.url.query.encode()
-            logdir = self._board.logdir
+            context = self._board.context
 
             def parameters() -> Mapping[str, Any]:
                 return _parameters(asked) if route.method == "POST" else dict(request.query_params)
@@ -155,10 +154,10 @@ class Handlers:
             match route:
                 case Download(handler=download):
                     loop = asyncio.get_running_loop()
-                    return _saved(await loop.run_in_executor(self.threads, lambda: download(logdir, parameters())))
+                    return _saved(await loop.run_in_executor(self.threads, lambda: download(context, parameters())))
                 case KindRoute(handler=handle):
-                    key = (path, asked, logdir.cursor)
-                    return _respond(request, await self._answers.get(key, lambda: handle(logdir, parameters())))
+                    key = (path, asked, context.logdir.cursor, context.annotations.version)
+                    return _respond(request, await self._answers.get(key, lambda: handle(context, parameters())))
 
         return _in_words(handler)
 
@@ -179,28 +178,28 @@ class Handlers:
         return await _in_words(handler)(request)
 
     def _edit_runs(self, asked: Mapping[str, Any]) -> None:
-        self._board.annotations.edit(self._runs(asked), asked.get("set"))
+        self._board.context.annotations.edit(self._runs(asked), asked.get("set"))
 
     def _delete_runs(self, asked: Mapping[str, Any]) -> dict[str, str]:
         runs = self._runs(asked)
         if not runs:
             raise LookupError("No such run: it may have been deleted already.")
-        return {"undo": self._board.annotations.delete(runs)}
+        return {"undo": self._board.context.annotations.delete(runs)}
 
     def _undelete_runs(self, asked: Mapping[str, Any]) -> None:
-        self._board.annotations.undelete(asked.get("undo"))
+        self._board.context.annotations.undelete(asked.get("undo"))
 
     def _save_view(self, asked: Mapping[str, Any]) -> None:
-        self._board.annotations.save_view(asked.get("name"), asked.get("state"))
+        self._board.context.annotations.save_view(asked.get("name"), asked.get("state"))
 
     def _delete_view(self, asked: Mapping[str, Any]) -> None:
-        self._board.annotations.delete_view(asked.get("name"))
+        self._board.context.annotations.delete_view(asked.get("name"))
 
     def _runs(self, asked: Mapping[str, Any]) -> list[Any]:
         ids = asked.get("ids")
         if not isinstance(ids, list):
             raise UsageError('Expected "ids" to be a list of run ids.')
-        return select_runs(self._board.logdir, {"only": ids})
+        return self._board.context.select_runs({"only": ids})
 
 
 def _in_words(handler: Handler) -> Handler:

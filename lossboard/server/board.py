@@ -1,95 +1,114 @@
-"""What the shell of the page asks for: the runs with all that is known of them, and the tags of a kind."""
+"""State of a served board, and the documents that describe its runs and tags."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lossboard import __version__
 from lossboard.errors import DecodeError, LossboardError, UsageError
 from lossboard.events.summary import Metadata
 from lossboard.kinds import kind_of, kinds
+from lossboard.kinds.context import Context
 from lossboard.server.live import LogdirFollower
 from lossboard.store.annotations import Annotations
-from lossboard.store.run_ids import run_id, run_labels
-from lossboard.store.series_index import Key, SeriesIndex, index_of
+from lossboard.store.run_ids import run_labels, select_runs
+from lossboard.store.series_index import SeriesIndex
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
-    from lossboard.store.run import Run
+    from lossboard.store.run import Key, Run
 
-_MAX_PLACES_OF_DAMAGE = 100
+_MAX_DAMAGE_LOCATIONS = 100
+_TAG_TEXTS_BYTES = 16 << 20
+_ENTRY_BYTES = 500
+"""Size of a cache entry apart from its text, roughly."""
 
 
 @dataclass(frozen=True)
 class BoardState:
-    """A logdir that is being served, with everything that goes with it."""
+    """A served logdir: the context of its requests, and the thread that follows it."""
 
-    logdir: Logdir
+    context: Context
     follower: LogdirFollower
-    annotations: Annotations
     title: str = ""
+
+    @classmethod
+    def create(cls, logdir: Logdir, *, title: str = "", interval_secs: float = 1.0, follow: bool = True) -> BoardState:
+        context = new_context(logdir)
+        refresh = context.annotations.refresh
+        follower = LogdirFollower(logdir, sidecar_changed=refresh, interval_secs=interval_secs, follow=follow)
+        return cls(context, follower, title)
+
+
+def new_context(logdir: Logdir) -> Context:
+    return Context(logdir, SeriesIndex(), Annotations(logdir), partial(select_runs, logdir))
 
 
 def describe_board(board: BoardState) -> dict[str, Any]:
-    loading = not board.follower.loaded.is_set()  # before the runs are looked at, or "loaded" might be said of too few
-    roots = board.logdir.roots
-    runs = dict(board.logdir.runs)
+    loading = not board.follower.loaded.is_set()  # read before the runs: loaded must mean that the list is complete
+    roots = board.context.logdir.roots
+    runs = dict(board.context.logdir.runs)
     shown = run_labels(runs, root=roots[0].path)
-    why_not = board.annotations.why_not_writable()
+    why_not = board.context.annotations.why_not_writable()
     return {
         "title": board.title,
         "logdirs": [str(root.path.absolute()) for root in roots],
         "version": __version__,
-        "cursor": board.logdir.cursor,
-        "kinds": _tags_by_kind(board),
+        "cursor": board.context.logdir.cursor,
+        "kinds": _tags_by_kind(board.context),
         "runs": [_describe_run(board, run, shown[name]) for name, run in runs.items()],
-        "views": dict(board.annotations.views()),
+        "views": dict(board.context.annotations.views()),
         "writable": not why_not,
         "loading": loading,
     } | ({"why_not": why_not} if why_not else {})
 
 
-def describe_tags(board: BoardState, kind_name: str) -> dict[str, Any]:
+def describe_tags(context: Context, kind_name: str) -> dict[str, Any]:
     if kind_name not in kinds():
         raise UsageError(f'Expected "kind" to be one of {", ".join(kinds())}.')
-    cursor, index = board.logdir.cursor, index_of(board.logdir)
+    cursor = context.logdir.cursor
     rows: dict[str, dict[str, Any]] = {}
-    for key, count in sorted(index.counts(board.logdir.runs).items()):
+    for key, count in sorted(context.index.counts(context.logdir.runs).items()):
         if kind_of(key[0]).name == kind_name:
-            rows[key[1]] = {"tag": key[1], "runs": count} | _words(key[1], _metadata(index, key))
+            rows[key[1]] = {"tag": key[1], "runs": count} | _texts(context, key)
     return {"cursor": cursor, "tags": [rows[tag] for tag in sorted(rows)]}
 
 
-def _metadata(index: SeriesIndex, key: Key) -> bytes:
+def _texts(context: Context, key: Key) -> dict[str, str]:
+    """Returns the display name and description that were logged with a tag."""
     try:
-        return index.metadata(key)
-    except LossboardError:  # the file has gone or was replaced; the tag is there all the same
-        return b""
+        metadata = context.index.metadata(key)
+    except LossboardError:  # the file was removed or replaced, but the index still has the tag
+        return {}
+    cache = context.caches.get("tag texts", max_size=_TAG_TEXTS_BYTES)
+    texts: dict[str, str] | None = cache.get((key, metadata))
+    if texts is None:
+        texts = _parse_texts(key[1], metadata)
+        cache.put((key, metadata), texts, size=len(key[1]) + 2 * len(metadata) + _ENTRY_BYTES)
+    return texts
 
 
-@lru_cache(maxsize=20_000)
-def _words(tag: str, metadata: bytes) -> dict[str, str]:
-    """What the program that logged a tag says of it."""
+def _parse_texts(tag: str, metadata: bytes) -> dict[str, str]:
     try:
-        told = Metadata.parse(metadata)
+        parsed = Metadata.parse(metadata)
     except DecodeError:
         return {}
-    words = {"display": told.display_name, "description": told.description}
-    return {name: text for name, text in words.items() if text and text != tag}
+    texts = {"display": parsed.display_name, "description": parsed.description}
+    return {name: text for name, text in texts.items() if text and text != tag}
 
 
-def _tags_by_kind(board: BoardState) -> dict[str, int]:
+def _tags_by_kind(context: Context) -> dict[str, int]:
     tags: dict[str, set[str]] = {}
-    for plugin, tag in index_of(board.logdir).counts(board.logdir.runs):
+    for plugin, tag in context.index.counts(context.logdir.runs):
         tags.setdefault(kind_of(plugin).name, set()).add(tag)
     return {kind: len(names) for kind, names in tags.items()}
 
 
 def _describe_run(board: BoardState, run: Run, label: str) -> dict[str, Any]:
     described: dict[str, Any] = {
-        "id": run_id(run.name),
+        "id": run.id,
         "name": run.name,
         "label": label,
         "path": str(run.path.absolute()),
@@ -100,13 +119,13 @@ def _describe_run(board: BoardState, run: Run, label: str) -> dict[str, Any]:
     }
     if damage := _describe_damage(run):
         described["damage"] = damage
-    return described | board.annotations.of(run)
+    return described | board.context.annotations.of(run)
 
 
 def _describe_damage(run: Run) -> dict[str, Any] | None:
     health = run.health
     if not (health.records or health.bytes):
         return None
-    places = health.places[:_MAX_PLACES_OF_DAMAGE]
+    places = health.places[:_MAX_DAMAGE_LOCATIONS]
     where = [{"file": str(p.file), "offset": p.offset, "bytes": p.bytes, "why": p.why} for p in places]
     return {"records": health.records, "bytes": health.bytes, "where": where}

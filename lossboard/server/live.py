@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from lossboard.kinds import kind_of
-from lossboard.store.run_ids import run_id
 from lossboard.store.watch import Watcher
 
 if TYPE_CHECKING:
@@ -192,7 +191,7 @@ def grew_message(changes: ChangeSet, runs: Mapping[str, Run], state: Callable[[R
     described = {}
     for name, series in changes.grown.items():
         if (run := runs.get(name)) is not None:
-            described[run_id(name)] = {"state": state(run), "last": run.last, "kinds": _tags_by_kind(series)}
+            described[run.id] = {"state": state(run), "last": run.last, "kinds": _tags_by_kind(series)}
     return {"cursor": changes.cursor, "runs": described}
 
 

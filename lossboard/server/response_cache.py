@@ -1,25 +1,25 @@
-"""Answers of kinds as HTTP bodies, kept for as long as the logdir has not changed."""
+"""Response cache: bodies of route results, kept until the logdir changes."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
+from lossboard.bounded_cache import BoundedCache
 from lossboard.kinds.routes import ArrowResult, BlobResult, JsonResult, RouteResult
 from lossboard.server import frames
 
-_KEPT_BYTES = 32 << 20
-# Types that a browser shows without running anything in them. What is logged is hostile: it never chooses its type.
+_MAX_BYTES = 32 << 20
+# Types that a browser shows without running scripts in them. Logs are hostile and never choose their type.
 _SHOWN_INLINE = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "audio/", "video/", "text/plain")
 
 
 @dataclass(frozen=True)
 class Body:
-    """An answer ready to be sent."""
+    """HTTP body with its headers."""
 
     content: bytes
     mime: str
@@ -30,8 +30,8 @@ class Body:
         return f'"{hashlib.blake2b(self.content, digest_size=12).hexdigest()}"'
 
 
-def body_of(answer: RouteResult) -> Body:
-    match answer:
+def body_of(result: RouteResult) -> Body:
+    match result:
         case JsonResult(document):
             return Body(frames.json_bytes(document), "application/json")
         case ArrowResult(head, tables):
@@ -47,40 +47,33 @@ def _blob(content: bytes, mime: str, filename: str | None) -> Body:
 
 
 def attachment_headers(filename: str) -> dict[str, str]:
-    """The headers of what is to be saved, and never shown."""
+    """Returns the headers that make a browser save a response instead of showing it."""
     name = "".join(c for c in filename if c.isascii() and (c.isalnum() or c in "._-"))
     return {"content-disposition": f'attachment; filename="{name}"', "content-security-policy": "sandbox"}
 
 
 class ResponseCache:
-    """Works answers out in threads; equal questions at one cursor are worked out once."""
+    """Computes responses in threads. Equal requests at the same time, or later with an equal key, compute once."""
 
-    def __init__(self, threads: Executor, max_bytes: int = _KEPT_BYTES) -> None:
+    def __init__(self, threads: Executor, max_bytes: int = _MAX_BYTES) -> None:
         self._threads = threads
-        self._max_bytes = max_bytes
-        self._bytes = 0
-        self._kept: OrderedDict[object, Body] = OrderedDict()
-        self._under_way: dict[object, asyncio.Future[Body]] = {}
+        self._bodies: BoundedCache[Body] = BoundedCache(max_bytes)
+        self._in_progress: dict[object, asyncio.Future[Body]] = {}
 
-    async def get(self, key: object, work: Callable[[], RouteResult]) -> Body:
-        if (kept := self._kept.get(key)) is not None:
-            self._kept.move_to_end(key)
-            return kept
-        if (under_way := self._under_way.get(key)) is None:
+    async def get(self, key: Hashable, compute: Callable[[], RouteResult]) -> Body:
+        if (body := self._bodies.get(key)) is not None:
+            return body
+        if (future := self._in_progress.get(key)) is None:
             loop = asyncio.get_running_loop()
-            under_way = loop.run_in_executor(self._threads, lambda: body_of(work()))
-            self._under_way[key] = under_way
-            under_way.add_done_callback(lambda done: self._done(key, done))
-        return await asyncio.shield(under_way)
+            future = loop.run_in_executor(self._threads, lambda: body_of(compute()))
+            self._in_progress[key] = future
+            future.add_done_callback(lambda done: self._store(key, done))
+        return await asyncio.shield(future)
 
-    def _done(self, key: object, done: asyncio.Future[Body]) -> None:
-        del self._under_way[key]
+    def _store(self, key: Hashable, done: asyncio.Future[Body]) -> None:
+        del self._in_progress[key]
         if done.cancelled() or done.exception() is not None:
             return
         body = done.result()
-        if len(body.content) > self._max_bytes // 8:
-            return
-        self._kept[key] = body
-        self._bytes += len(body.content)
-        while self._bytes > self._max_bytes:
-            self._bytes -= len(self._kept.popitem(last=False)[1].content)
+        if len(body.content) <= self._bodies.max_size // 8:
+            self._bodies.put(key, body, size=len(body.content))

@@ -1,4 +1,7 @@
-"""What people add to runs, over all folders of a logdir: each folder has its own sidecar and its own trash."""
+"""User annotations of runs: names, notes, tags, colors, hidden and archived runs, and saved views.
+
+Each root of a logdir has its own sidecar file and its own trash.
+"""
 
 from __future__ import annotations
 
@@ -14,43 +17,58 @@ if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir, Root
     from lossboard.store.run import Run
 
-_MAX_TEXT = 20_000
+_MAX_CHARS = 20_000
+_MAX_TAGS = 100
 
 
-def _text(value: object) -> bool:
-    return isinstance(value, str) and len(value) <= _MAX_TEXT
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= _MAX_CHARS
 
 
-def _colour(value: object) -> bool:
+def _is_tags(value: object) -> bool:
+    return isinstance(value, list) and len(value) <= _MAX_TAGS and all(map(_is_text, value))
+
+
+def _is_color(value: object) -> bool:
     if isinstance(value, str):
         return re.fullmatch(r"#[0-9a-fA-F]{6}", value) is not None
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 11
 
 
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
+
+
 _FIELDS: dict[str, tuple[Callable[[object], bool], str]] = {
-    "alias": (_text, "a text"),
-    "note": (_text, "a text"),
-    "tags": (lambda value: isinstance(value, list) and len(value) <= 100 and all(map(_text, value)), "a list of texts"),
-    "colour": (_colour, "a palette slot 0–11 or #rrggbb"),
-    "hidden": (lambda value: isinstance(value, bool), "true or false"),
-    "archived": (lambda value: isinstance(value, bool), "true or false"),
+    "alias": (_is_text, "a string"),
+    "note": (_is_text, "a string"),
+    "tags": (_is_tags, "a list of strings"),
+    "colour": (_is_color, "a palette slot 0–11 or #rrggbb"),
+    "hidden": (_is_bool, "true or false"),
+    "archived": (_is_bool, "true or false"),
 }
 
 
 class Annotations:
-    """Sidecars and trashes of all roots."""
+    """Sidecars and trashes of all roots of a logdir."""
 
     def __init__(self, logdir: Logdir) -> None:
         self._logdir = logdir
         self._sidecars = {root.path: Sidecar(root.path) for root in logdir.roots}
         self._trashes = {root.path: Trash(root.path) for root in logdir.roots}
 
+    @property
+    def version(self) -> tuple[object, ...]:
+        """Changes with every change of an annotation, so that results can be cached by it."""
+        return tuple(sidecar.stamp for sidecar in self._sidecars.values())
+
     def refresh(self) -> bool:
+        """Reads the sidecar files that changed. Returns whether any did."""
         changed = [sidecar.refresh() for sidecar in self._sidecars.values()]
         return any(changed)
 
     def of(self, run: Run) -> dict[str, Any]:
-        """The fields of one run; anything that an edited file holds besides is left out."""
+        """Returns the fields of one run. Unknown or invalid fields in the file are left out."""
         if not any(sidecar.runs() for sidecar in self._sidecars.values()):
             return {}
         root = self._root(run)
@@ -69,14 +87,15 @@ class Annotations:
         return next((reason for sidecar in self._sidecars.values() if (reason := sidecar.why_not_writable())), "")
 
     def edit(self, runs: Iterable[Run], changes: object) -> None:
-        checked = _checked(changes)
+        """Sets fields of runs. None removes a field."""
+        checked = _check(changes)
         for run in runs:
             root = self._root(run)
             self._sidecars[root.path].edit_run(_key(run, root), checked)
 
     def save_view(self, name: object, state: object) -> None:
-        if not (_text(name) and name and (state is None or _text(state))):
-            raise UsageError('Expected "name" and "state" to be texts.')
+        if not (_is_text(name) and name and (state is None or _is_text(state))):
+            raise UsageError('Expected "name" and "state" to be strings.')
         next(iter(self._sidecars.values())).edit_view(str(name), state)
 
     def delete_view(self, name: object) -> None:
@@ -85,7 +104,7 @@ class Annotations:
                 sidecar.edit_view(str(name), None)
 
     def delete(self, runs: Iterable[Run]) -> str:
-        """Moves runs to the trash; the answer is what `undelete` wants."""
+        """Moves runs to the trash. Returns the token that `undelete` expects."""
         by_root: dict[int, list[Run]] = {}
         for run in runs:
             by_root.setdefault(self._logdir.roots.index(self._root(run)), []).append(run)
@@ -96,11 +115,11 @@ class Annotations:
 
     def undelete(self, undo: object) -> None:
         if not isinstance(undo, str) or not re.fullmatch(r"\d+-[0-9a-f]+(\.\d+-[0-9a-f]+)*", undo):
-            raise UsageError('Expected "undo" to be what the deletion answered.')
+            raise UsageError('Expected "undo" to be the token that the deletion returned.')
         for part in undo.split("."):
             number, token = part.split("-")
             if int(number) >= len(self._logdir.roots):
-                raise UsageError('Expected "undo" to be what the deletion answered.')
+                raise UsageError('Expected "undo" to be the token that the deletion returned.')
             self._trashes[self._logdir.roots[int(number)].path].restore(token)
 
     def _root(self, run: Run) -> Root:
@@ -115,13 +134,11 @@ def _key(run: Run, root: Root) -> str:
     return run.path.relative_to(root.path).as_posix() if run.path.is_relative_to(root.path) else run.name
 
 
-def _checked(changes: object) -> dict[str, Any]:
-    if not isinstance(changes, dict) or not changes:
+def _check(changes: object) -> dict[str, Any]:
+    if not isinstance(changes, dict) or not changes or changes.keys() - _FIELDS.keys():
         raise UsageError(f'Expected "set" to hold some of {", ".join(_FIELDS)}.')
     for name, value in changes.items():
-        if name not in _FIELDS:
-            raise UsageError(f'Expected "set" to hold some of {", ".join(_FIELDS)}.')
-        is_right, wanted = _FIELDS[name]
-        if value is not None and not is_right(value):
-            raise UsageError(f'Expected "{name}" to be {wanted}, or null to remove it.')
+        is_valid, expected = _FIELDS[name]
+        if value is not None and not is_valid(value):
+            raise UsageError(f'Expected "{name}" to be {expected}, or null to remove it.')
     return changes

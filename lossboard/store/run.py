@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lossboard.errors import LogdirError, TooLarge
+from lossboard.store.run_ids import run_id
 
 if TYPE_CHECKING:
     import numpy as np
@@ -111,11 +112,12 @@ class References(Points):
 class Run:
     """Safe to read while another thread polls."""
 
-    __slots__ = ("_native", "name")
+    __slots__ = ("_native", "id", "name")
 
     def __init__(self, native: _core.Run) -> None:
         self._native = native
         self.name = native.name
+        self.id = run_id(native.name)
 
     def __repr__(self) -> str:
         return f"<Run {self.name!r}>"

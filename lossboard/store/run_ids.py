@@ -1,11 +1,10 @@
-"""How a question names runs: by ids that the board gave out, never by a path or a name from outside."""
+"""Run ids and labels: how requests name runs, and how the UI shows them."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,31 +17,30 @@ if TYPE_CHECKING:
 _LAYOUT_OF_TRAINING_TOOLS = "/logs/tensorboard"
 
 
-@lru_cache(maxsize=200_000)
 def run_id(name: str) -> str:
-    """Twelve letters that stand for a run for ever, whatever else comes and goes."""
+    """Returns twelve hex digits that identify a run, as long as it keeps its name."""
     return hashlib.blake2b(name.encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
 
 
-def find_run(logdir: Logdir, wanted: object) -> Run:
-    """The run with that id, or a LookupError in words."""
-    for name, run in logdir.runs.items():
-        if run_id(name) == wanted:
+def find_run(logdir: Logdir, id: object) -> Run:
+    """Returns the run with this id, or raises a LookupError whose message is for users."""
+    for run in logdir.runs.values():
+        if run.id == id:
             return run
-    raise LookupError("No such run: it may have been deleted. Ask /api/board for the runs that are there.")
+    raise LookupError("No such run. It may have been deleted. GET /api/board lists the runs.")
 
 
-def select_runs(logdir: Logdir, choice: object) -> list[Run]:
-    """The runs that `{"only": [id]}` or `{"except": [id]}` mean; ids of runs that have gone are passed over."""
-    match choice:
+def select_runs(logdir: Logdir, selection: object) -> list[Run]:
+    """Returns the runs that `{"only": [id]}` or `{"except": [id]}` select. Ids of removed runs are ignored."""
+    match selection:
         case None:
             return list(logdir.runs.values())
         case {"only": list(ids)}:
             wanted = _ids(ids)
-            return [run for name, run in logdir.runs.items() if run_id(name) in wanted]
+            return [run for run in logdir.runs.values() if run.id in wanted]
         case {"except": list(ids)}:
             unwanted = _ids(ids)
-            return [run for name, run in logdir.runs.items() if run_id(name) not in unwanted]
+            return [run for run in logdir.runs.values() if run.id not in unwanted]
     raise UsageError('Expected "runs" to be {"only": [id, …]} or {"except": [id, …]}.')
 
 
@@ -51,9 +49,9 @@ def _ids(ids: Iterable[Any]) -> frozenset[str]:
 
 
 def run_labels(names: Iterable[str], *, root: Path) -> Mapping[str, str]:
-    """What to show for each run: the part of its name that says something, as long as that tells all of them apart.
+    """Returns the label of each run: its name without the directories that every training tool adds.
 
-    A run that is the logdir itself is called as the folder is.
+    A run keeps its full name if the short one is not unique. A run that is the logdir itself is called like it.
     """
     short = {name: _short(name, root) for name in names}
     uses = Counter(short.values())

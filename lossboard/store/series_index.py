@@ -1,4 +1,4 @@
-"""Which runs have which series, kept up to date by looking only at runs that changed."""
+"""Index of the series of all runs. Updating it reads only runs that changed."""
 
 from __future__ import annotations
 
@@ -6,18 +6,13 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
-    from lossboard.store.logdir import Logdir
-    from lossboard.store.run import Run, SeriesInfo
-
-Key = tuple[str, str]
-"""(plugin, tag)"""
+    from lossboard.store.run import Key, Run, SeriesInfo
 
 
 class SeriesIndex:
-    """All series of a logdir, by run and in all."""
+    """Series of a logdir, by run and in total."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -26,12 +21,12 @@ class SeriesIndex:
         self._first: dict[Key, Run] = {}
 
     def of(self, runs: Iterable[Run]) -> list[tuple[Run, Mapping[Key, SeriesInfo]]]:
-        """Runs with the series that each has."""
+        """Returns runs, each with its series."""
         with self._lock:
             return [(run, self._refresh(run)) for run in runs]
 
     def counts(self, runs: Mapping[str, Run]) -> Mapping[Key, int]:
-        """How many runs have each series. `runs` are all that the logdir has: others are forgotten."""
+        """Returns how many runs have each series. `runs` must be all runs of the logdir: others are dropped."""
         with self._lock:
             for name in self._known.keys() - runs.keys():
                 self._forget(name)
@@ -40,7 +35,7 @@ class SeriesIndex:
             return dict(self._counts)
 
     def metadata(self, key: Key) -> bytes:
-        """The SummaryMetadata of a series in the first run that had it."""
+        """Returns the SummaryMetadata of a series, from the first run that has it."""
         run = self._first.get(key)
         return run.metadata(key[1]) if run is not None else b""
 
@@ -65,13 +60,3 @@ class SeriesIndex:
                     del self._first[key]
                 if not self._counts[key]:
                     del self._counts[key]
-
-
-_indexes: WeakKeyDictionary[Logdir, SeriesIndex] = WeakKeyDictionary()
-_making = threading.Lock()
-
-
-def index_of(logdir: Logdir) -> SeriesIndex:
-    """The one index of a logdir."""
-    with _making:
-        return _indexes.setdefault(logdir, SeriesIndex())

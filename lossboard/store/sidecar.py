@@ -36,7 +36,8 @@ class Sidecar:
         self._folder = folder
         self._path = folder / NAME
         self._lock = threading.Lock()
-        self._stamp: tuple[int, ...] | None = None
+        self.stamp: tuple[int, ...] | None = None
+        """Identifies the version of the file that is in memory; None without a file."""
         self._document: Document = {}
         self.refresh()
 
@@ -52,9 +53,9 @@ class Sidecar:
         """Reads the file again if it is another than before; says whether it was."""
         with self._lock:
             stamp = self._read_stamp()
-            if stamp == self._stamp:
+            if stamp == self.stamp:
                 return False
-            self._stamp = stamp
+            self.stamp = stamp
             self._document = self._load() or {}
             return True
 
@@ -95,7 +96,7 @@ class Sidecar:
                 document["version"] = 1
                 self._replace(document)
                 self._document = document
-                self._stamp = self._read_stamp()
+                self.stamp = self._read_stamp()
         except OSError as error:
             raise SidecarError(f"The change could not be kept: {error.strerror}.") from error
 

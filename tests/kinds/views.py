@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from lossboard.kinds import kinds
+from lossboard.server.board import new_context
 from lossboard.store.logdir import Logdir
 from lossboard.store.run_ids import run_id
 from lossboard.writer import SummaryWriter
@@ -34,4 +35,4 @@ def logdir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Logdir]:
 
 def ask(logdir: Logdir, kind: str, path: str, **parameters: Any) -> Any:
     route = next(route for route in kinds()[kind].routes if route.path == path)
-    return route.handler(logdir, parameters)
+    return route.handler(new_context(logdir), parameters)

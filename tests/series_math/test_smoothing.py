@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from lossboard.bounded_cache import BoundedCache
 from lossboard.errors import UsageError
 from lossboard.series_math.smoothing import Smoothing, SmoothingCache
 from reference import tensorboard_ema
@@ -86,7 +87,7 @@ class Column:
 
 
 def test_smoothed_columns_are_kept_and_dropped_by_size():
-    kept = SmoothingCache(max_bytes=180)
+    kept = SmoothingCache(BoundedCache(180))
     column = Column([1, 2, 3])
     smoothing = Smoothing("ema", 0.6)
     first = kept.get("run", "tag", column, smoothing)
@@ -96,7 +97,7 @@ def test_smoothed_columns_are_kept_and_dropped_by_size():
 
 
 def test_a_grown_column_is_smoothed_anew():
-    kept = SmoothingCache()
+    kept = SmoothingCache(BoundedCache(1000))
     smoothing = Smoothing("ema", 0.6)
     kept.get("run", "tag", Column([1, 2, 3]), smoothing)
     assert len(kept.get("run", "tag", Column([1, 2, 3, 4]), smoothing)) == 4

@@ -19,7 +19,7 @@ from lossboard.kinds.routes import ArrowResult, BlobResult, Download, Route, Rou
 from lossboard.kinds.zip_download import ZipEntry, zip_download
 
 if TYPE_CHECKING:
-    from lossboard.store.logdir import Logdir
+    from lossboard.kinds.context import Context
 
 _MAX_CLIPS = 100
 _NONE = np.zeros(0, np.float32)
@@ -27,47 +27,47 @@ _NONE = np.zeros(0, np.float32)
 _shown = partial(audio, max_bytes=MAX_SHOWN_BYTES)
 
 
-def series(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
-    return list_series(logdir, params, "audio", _shown, _newest)
+def series(context: Context, params: Mapping[str, Any]) -> RouteResult:
+    return list_series(context, params, "audio", _shown, _newest)
 
 
 def _newest(point: AudioStep) -> dict[str, Any]:
     return {"samples": len(point.samples), "labels": [clip.label for clip in point.samples]}
 
 
-def blob(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
-    clip = _asked(logdir, params)
+def blob(context: Context, params: Mapping[str, Any]) -> RouteResult:
+    clip = _asked(context, params)
     return BlobResult(clip.data, clip.mime)
 
 
-def waveforms(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+def waveforms(context: Context, params: Mapping[str, Any]) -> RouteResult:
     columns = get_int(params, "columns", default=200, minimum=1, maximum=4000)
 
     def outline(pcm: Pcm) -> dict[str, Any]:
         wave = waveform(pcm, columns)
         return {"low": wave.low, "high": wave.high}
 
-    return _pictures(logdir, params, outline, {"low": _NONE, "high": _NONE})
+    return _pictures(context, params, outline, {"low": _NONE, "high": _NONE})
 
 
-def spectrograms(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+def spectrograms(context: Context, params: Mapping[str, Any]) -> RouteResult:
     columns = get_int(params, "columns", default=200, minimum=1, maximum=1000)
     rows = get_int(params, "rows", default=64, minimum=1, maximum=256)
 
     def levels(pcm: Pcm) -> dict[str, Any]:
         return {"level": spectrogram(pcm, columns, rows).levels.ravel()}
 
-    return _pictures(logdir, params, levels, {"level": _NONE.astype(np.uint8)})
+    return _pictures(context, params, levels, {"level": _NONE.astype(np.uint8)})
 
 
 def _pictures(
-    logdir: Logdir, params: Mapping[str, Any], draw: Callable[[Pcm], dict[str, Any]], none: dict[str, Any]
+    context: Context, params: Mapping[str, Any], draw: Callable[[Pcm], dict[str, Any]], none: dict[str, Any]
 ) -> RouteResult:
     """A table for each of the `clips`; one that cannot be drawn says why."""
-    heads: list[dict[str, Any]] = []
+    cursor, heads = context.logdir.cursor, list[dict[str, Any]]()
     tables = []
     for asked in get_objects(params, "clips", maximum=_MAX_CLIPS):
-        clip = _asked(logdir, asked)
+        clip = _asked(context, asked)
         head: dict[str, Any] = {"label": clip.label, "mime": clip.mime}
         try:
             pcm = read_wav(clip.data)
@@ -77,19 +77,19 @@ def _pictures(
             continue
         heads.append({**head, "rate_hz": pcm.rate_hz, "channels": pcm.frames.shape[1], "seconds": pcm.seconds})
         tables.append(draw(pcm))
-    return ArrowResult({"cursor": logdir.cursor, "clips": heads}, tables)
+    return ArrowResult({"cursor": cursor, "clips": heads}, tables)
 
 
-def download(logdir: Logdir, params: Mapping[str, Any]) -> StreamResult:
-    return zip_download(logdir, params, _shown, _entries, filename="audio.zip")
+def download(context: Context, params: Mapping[str, Any]) -> StreamResult:
+    return zip_download(context, params, _shown, _entries, filename="audio.zip")
 
 
 def _entries(point: AudioStep) -> Iterator[ZipEntry]:
     return (ZipEntry(clip.data, ending(clip.mime)) for clip in point.samples)
 
 
-def _asked(logdir: Logdir, params: Mapping[str, Any]) -> Clip:
-    return get_sample(params, get_point(logdir, params, _shown).samples)
+def _asked(context: Context, params: Mapping[str, Any]) -> Clip:
+    return get_sample(params, get_point(context, params, _shown).samples)
 
 
 ROUTES = (

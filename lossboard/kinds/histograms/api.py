@@ -16,23 +16,22 @@ from lossboard.kinds.histograms.merge import Merged, merge
 from lossboard.kinds.numbers import number
 from lossboard.kinds.params import get_bool, get_int, get_objects, get_str, parse_interval, parse_strings
 from lossboard.kinds.routes import ArrowResult, Download, JsonResult, Route, RouteResult
-from lossboard.store.run_ids import find_run, run_id, select_runs
 
 if TYPE_CHECKING:
-    from lossboard.store.logdir import Logdir
+    from lossboard.kinds.context import Context
     from lossboard.store.run import Run, SeriesInfo
 
 _MAX_CARDS = 200
 
 
-def cards(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+def cards(context: Context, params: Mapping[str, Any]) -> RouteResult:
     columns = get_int(params, "columns", default=120, minimum=1, maximum=2000)
     rows = get_int(params, "rows", default=60, minimum=1, maximum=400)
     steps = parse_interval(params.get("range"), "range")
     with_bands = get_bool(params, "bands", default=True)
-    cursor, heads, tables = logdir.cursor, [], []
+    cursor, heads, tables = context.logdir.cursor, [], []
     for card in get_objects(params, "cards", maximum=_MAX_CARDS):
-        run, tag = find_run(logdir, card.get("run")), get_str(card, "tag")
+        run, tag = context.find_run(card.get("run")), get_str(card, "tag")
         series = histograms(run, tag)
         points = [p for p in series if steps is None or steps[0] <= p.step <= steps[1]]
         merged = merge(points, columns=columns, rows=rows, with_bands=with_bands)
@@ -63,16 +62,17 @@ def _columns(merged: Merged) -> dict[str, Any]:
     }
 
 
-def layers(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
-    """Which of the chosen runs have histograms, and the tags of those in “of”, else of the first that has any."""
-    having = [run for run in select_runs(logdir, params.get("runs")) if next(_histograms_of(run), None)]
+def layers(context: Context, params: Mapping[str, Any]) -> RouteResult:
+    """Returns the selected runs that have histograms, and the tags of the runs in "of" or else of the first one."""
+    cursor = context.logdir.cursor
+    having = [run for run in context.select_runs(params.get("runs")) if next(_histograms_of(run), None)]
     of = params.get("of")
-    described = having[:1] if of is None else [find_run(logdir, name) for name in parse_strings(of, "of")]
+    described = having[:1] if of is None else [context.find_run(name) for name in parse_strings(of, "of")]
     return JsonResult(
         {
-            "cursor": logdir.cursor,
-            "runs": [run_id(run.name) for run in having],
-            "layers": {run_id(run.name): [_layer(run, info) for info in _histograms_of(run)] for run in described},
+            "cursor": cursor,
+            "runs": [run.id for run in having],
+            "layers": {run.id: [_layer(run, info) for info in _histograms_of(run)] for run in described},
         }
     )
 

@@ -14,16 +14,15 @@ from lossboard.kinds.numbers import numbers
 from lossboard.kinds.params import get_str
 from lossboard.kinds.routes import StreamResult
 from lossboard.kinds.series import Series
-from lossboard.store.run_ids import find_run
 
 if TYPE_CHECKING:
-    from lossboard.store.logdir import Logdir
+    from lossboard.kinds.context import Context
 
 _PERCENTILES = ",".join(f"p{point / 100:g}" for point in BASIS_POINTS)
 
 
-def export(logdir: Logdir, params: Mapping[str, Any]) -> StreamResult:
-    run, tag = find_run(logdir, params.get("run")), get_str(params, "tag")
+def export(context: Context, params: Mapping[str, Any]) -> StreamResult:
+    run, tag = context.find_run(params.get("run")), get_str(params, "tag")
     what = f"{params.get('what', 'buckets')}.{params.get('format', 'csv')}"
     if what not in _WRITERS:
         raise UsageError(f"Expected “what” and “format” to be one of {', '.join(_WRITERS)}.")

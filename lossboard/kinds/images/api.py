@@ -15,7 +15,7 @@ from lossboard.kinds.routes import BlobResult, Download, Route, RouteResult, Str
 from lossboard.kinds.zip_download import ZipEntry, zip_download
 
 if TYPE_CHECKING:
-    from lossboard.store.logdir import Logdir
+    from lossboard.kinds.context import Context
 
 _SIDES = (64, 128, 256, 512)
 """The thumbnails that are made: few sizes, so that they are found again."""
@@ -23,8 +23,8 @@ _SIDES = (64, 128, 256, 512)
 _shown = partial(images, max_bytes=MAX_SHOWN_BYTES)
 
 
-def series(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
-    return list_series(logdir, params, "images", _shown, _newest)
+def series(context: Context, params: Mapping[str, Any]) -> RouteResult:
+    return list_series(context, params, "images", _shown, _newest)
 
 
 def _newest(point: ImageStep) -> dict[str, Any]:
@@ -33,28 +33,28 @@ def _newest(point: ImageStep) -> dict[str, Any]:
     return {"samples": len(point.samples), **size}
 
 
-def blob(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
-    image = _asked(logdir, params)
+def blob(context: Context, params: Mapping[str, Any]) -> RouteResult:
+    image = _asked(context, params)
     return BlobResult(image.data, image.mime)
 
 
-def thumb(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+def thumb(context: Context, params: Mapping[str, Any]) -> RouteResult:
     side = next((side for side in _SIDES if str(side) == str(params.get("side"))), None)
     if side is None:
         raise UsageError(f'Expected "side" to be one of {", ".join(map(str, _SIDES))}.')
-    return BlobResult(thumbnail(_asked(logdir, params).data, side), "image/png")
+    return BlobResult(thumbnail(_asked(context, params).data, side), "image/png")
 
 
-def download(logdir: Logdir, params: Mapping[str, Any]) -> StreamResult:
-    return zip_download(logdir, params, _shown, _entries, filename="images.zip")
+def download(context: Context, params: Mapping[str, Any]) -> StreamResult:
+    return zip_download(context, params, _shown, _entries, filename="images.zip")
 
 
 def _entries(point: ImageStep) -> Iterator[ZipEntry]:
     return (ZipEntry(image.data, ending(image.mime)) for image in point.samples)
 
 
-def _asked(logdir: Logdir, params: Mapping[str, Any]) -> Image:
-    return get_sample(params, get_point(logdir, params, _shown).samples)
+def _asked(context: Context, params: Mapping[str, Any]) -> Image:
+    return get_sample(params, get_point(context, params, _shown).samples)
 
 
 ROUTES = (

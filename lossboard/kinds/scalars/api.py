@@ -1,4 +1,4 @@
-"""What scalars answer: many charts at once, the points under the pointer, one series whole."""
+"""Routes of scalars: charts, the points under the pointer, exports and complete series."""
 
 from __future__ import annotations
 
@@ -14,51 +14,61 @@ from lossboard.kinds.numbers import numbers
 from lossboard.kinds.params import get_float, parse_interval
 from lossboard.kinds.routes import ArrowResult, BlobResult, JsonResult, Route, RouteResult
 from lossboard.kinds.scalars.chart_query import parse_charts
-from lossboard.kinds.scalars.charts import build, has_changed, points_at
+from lossboard.kinds.scalars.charts import Runs, build, has_changed, points_at
 from lossboard.kinds.scalars.download import download
-from lossboard.series_math.smoothing import Smoothing
-from lossboard.store.run_ids import find_run, select_runs
-from lossboard.store.series_index import index_of
+from lossboard.series_math.smoothing import Smoothing, SmoothingCache
 
 if TYPE_CHECKING:
-    from lossboard.store.logdir import Logdir
+    from lossboard.kinds.context import Context
 
 
-def charts(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
-    cursor = logdir.cursor
-    runs = index_of(logdir).of(select_runs(logdir, params.get("runs")))
+_SMOOTHED_BYTES = 64 << 20
+
+
+def charts(context: Context, params: Mapping[str, Any]) -> RouteResult:
+    cursor, runs, smoothed = context.logdir.cursor, _runs(context, params), _smoothed(context)
     since = params.get("since")
     heads: list[dict[str, Any]] = []
     tables: list[Mapping[str, Any]] = []
-    for question in parse_charts(params):
-        if isinstance(since, int) and not has_changed(runs, question, since):
-            heads.append({"key": question.key, "unchanged": True})
+    for query in parse_charts(params):
+        if isinstance(since, int) and not has_changed(runs, query, since):
+            heads.append({"key": query.key, "unchanged": True})
             continue
-        head, own = build(runs, question)
+        head, own = build(runs, query, smoothed)
         heads.append(head)
         tables += own
     return ArrowResult({"cursor": cursor, "charts": heads}, tables)
 
 
-def at(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
-    cursor, x = logdir.cursor, get_float(params, "x")
-    runs = index_of(logdir).of(select_runs(logdir, params.get("runs")))
-    answers = [{"key": question.key, "lines": list(points_at(runs, question, x))} for question in parse_charts(params)]
-    return JsonResult({"cursor": cursor, "charts": answers})
+def at(context: Context, params: Mapping[str, Any]) -> RouteResult:
+    cursor, runs, smoothed = context.logdir.cursor, _runs(context, params), _smoothed(context)
+    x = get_float(params, "x")
+    charts = [{"key": query.key, "lines": list(points_at(runs, query, smoothed, x))} for query in parse_charts(params)]
+    return JsonResult({"cursor": cursor, "charts": charts})
 
 
-def export(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
-    runs = index_of(logdir).of(select_runs(logdir, params.get("runs")))
-    names = params.get("names", {})
-    if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
-        raise UsageError('Expected "names" to be an object with a name for each id.')
-    return download(runs, parse_charts(params), names, params.get("format"))
+def export(context: Context, params: Mapping[str, Any]) -> RouteResult:
+    return download(
+        _runs(context, params),
+        parse_charts(params),
+        smoothed=_smoothed(context),
+        display_names=context.display_names(),
+        format=params.get("format"),
+    )
 
 
-def points(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
-    run, tag = find_run(logdir, params.get("run")), str(params.get("tag"))
+def _runs(context: Context, params: Mapping[str, Any]) -> Runs:
+    return context.index.of(context.select_runs(params.get("runs")))
+
+
+def _smoothed(context: Context) -> SmoothingCache:
+    return SmoothingCache(context.caches.get("smoothed scalars", max_size=_SMOOTHED_BYTES))
+
+
+def points(context: Context, params: Mapping[str, Any]) -> RouteResult:
+    cursor, run, tag = context.logdir.cursor, context.find_run(params.get("run")), str(params.get("tag"))
     if not run.has("scalars", tag):
-        raise LookupError("This run has no such scalar. Ask /api/tags for the tags that are there.")
+        raise LookupError("This run has no such scalar. GET /api/tags?kind=scalars lists the tags.")
     column = run.column(tag)
     smoothing = Smoothing.parse(params.get("smoothing"))
     table = {
@@ -72,7 +82,7 @@ def points(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
         table = {name: values[inside] for name, values in table.items()}
     match params.get("format", "frames"):
         case "frames":
-            return ArrowResult({"cursor": logdir.cursor, "points": len(table["step"])}, [table])
+            return ArrowResult({"cursor": cursor, "points": len(table["step"])}, [table])
         case "csv":
             return BlobResult(_csv(table).encode(), "text/csv", _filename(run.name, tag, "csv"))
         case "json":

@@ -1,10 +1,10 @@
-"""Lines to take away: every point of the series that some charts show, as one long table in CSV, JSON or Arrow."""
+"""Download of chart data: every point of the series that some charts show, as one table in CSV, JSON or Arrow."""
 
 from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,17 +18,17 @@ from lossboard.kinds.numbers import numbers
 from lossboard.kinds.routes import BlobResult
 from lossboard.kinds.scalars.chart_query import ChartQuery
 from lossboard.kinds.scalars.charts import Runs, shown_series
-from lossboard.store.run_ids import run_id
 
 if TYPE_CHECKING:
     from lossboard.kinds.scalars.charts import Series
+    from lossboard.series_math.smoothing import SmoothingCache
 
 _MAX_ROWS = 20_000_000
 
 
 @dataclass(frozen=True)
 class Line:
-    """One series under the name that the board shows for its run."""
+    """One series, with the name that the board shows for its run."""
 
     run: str
     tag: str
@@ -38,30 +38,36 @@ class Line:
         return len(self.columns["step"])
 
 
-def download(runs: Runs, questions: Sequence[ChartQuery], names: Mapping[str, str], form: object) -> BlobResult:
-    """`names` has what to call a run by its id; without, it is called as its folder is."""
-    if not isinstance(form, str) or form not in _WRITERS:
+def download(
+    runs: Runs,
+    queries: Sequence[ChartQuery],
+    *,
+    smoothed: SmoothingCache,
+    display_names: Mapping[str, str],
+    format: object,
+) -> BlobResult:
+    """Returns a file with all lines of some charts. `display_names` maps the name of a run to the name to write."""
+    if not isinstance(format, str) or format not in _WRITERS:
         raise UsageError(f'Expected "format" to be one of {", ".join(_WRITERS)}.')
-    mime, write = _WRITERS[form]
-    found = [series for question in questions for series in _wanted(runs, question)]
+    mime, write = _WRITERS[format]
+    found = [(series, query) for query in queries for series in shown_series(runs, query) if not series.hidden]
     if (rows := sum(len(series.points) for series, _ in found)) > _MAX_ROWS:
-        raise UsageError(f"{rows:,} points are too many for a browser. `lossboard export` writes them to a file.")
-    with_x = any(question.x.what == "tag" for question in questions)
-    lines = [_line(series, question, names, with_x=with_x) for series, question in found]
-    return BlobResult(write(lines), mime, f"scalars.{form}")
+        raise UsageError(f"{rows:,} points are too many for a browser. Use `lossboard export` to write them to a file.")
+    with_x = any(query.x.what == "tag" for query in queries)
+    lines = [
+        Line(display_names.get(series.run.name, series.run.name), series.tag, _columns(series, query, smoothed, with_x))
+        for series, query in found
+    ]
+    return BlobResult(write(lines), mime, f"scalars.{format}")
 
 
-def _wanted(runs: Runs, question: ChartQuery) -> Iterator[tuple[Series, ChartQuery]]:
-    return ((series, question) for series in shown_series(runs, question) if not series.hidden)
-
-
-def _line(series: Series, question: ChartQuery, names: Mapping[str, str], *, with_x: bool) -> Line:
-    points, name = series.points, series.run.name
+def _columns(series: Series, query: ChartQuery, smoothed: SmoothingCache, with_x: bool) -> dict[str, NDArray[Any]]:
+    points = series.points
     columns: dict[str, NDArray[Any]] = {"step": points.steps, "wall_time": points.wall_times}
     if with_x:
-        columns["x"] = question.x.values(series.run, points)
-    columns |= {"value": points.values, "smoothed": np.asarray(series.line(question)[3], np.float64)}
-    return Line(names.get(run_id(name), name), series.tag, columns)
+        columns["x"] = query.x.values(series.run, points)
+    values = np.asarray(series.line(query, smoothed)[3], np.float64)
+    return columns | {"value": points.values, "smoothed": values}
 
 
 def _heads(lines: Sequence[Line]) -> list[str]:

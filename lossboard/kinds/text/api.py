@@ -12,10 +12,9 @@ from lossboard.kinds.routes import Download, JsonResult, Route, RouteResult, Str
 from lossboard.kinds.text.decode import TextStep, text
 from lossboard.kinds.text.render import render
 from lossboard.kinds.zip_download import ZipEntry, zip_download
-from lossboard.store.run_ids import run_id, select_runs
 
 if TYPE_CHECKING:
-    from lossboard.store.logdir import Logdir
+    from lossboard.kinds.context import Context
 
 _MAX_TEXTS = 100
 _MAX_HITS = 200
@@ -27,13 +26,14 @@ _MAX_STRINGS = 2_000
 _shown = partial(text, max_bytes=MAX_SHOWN_BYTES)
 
 
-def series(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
-    return list_series(logdir, params, "text", _shown, lambda point: {"shape": point.shape})
+def series(context: Context, params: Mapping[str, Any]) -> RouteResult:
+    return list_series(context, params, "text", _shown, lambda point: {"shape": point.shape})
 
 
-def texts(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
-    asked = get_objects(params, "texts", maximum=_MAX_TEXTS)
-    return JsonResult({"cursor": logdir.cursor, "texts": [_text(get_point(logdir, one, _shown)) for one in asked]})
+def texts(context: Context, params: Mapping[str, Any]) -> RouteResult:
+    cursor = context.logdir.cursor
+    texts = [_text(get_point(context, one, _shown)) for one in get_objects(params, "texts", maximum=_MAX_TEXTS)]
+    return JsonResult({"cursor": cursor, "texts": texts})
 
 
 def _text(point: TextStep) -> dict[str, Any]:
@@ -44,21 +44,21 @@ def _text(point: TextStep) -> dict[str, Any]:
     return {**when, "texts": shown, "shape": point.shape, "html": html, "cut": cut}
 
 
-def search(logdir: Logdir, params: Mapping[str, Any]) -> RouteResult:
+def search(context: Context, params: Mapping[str, Any]) -> RouteResult:
     """Looks through every step of every text of the chosen runs, newest first, letters of either case."""
     wanted = get_str(params, "words").casefold()
-    hits: list[dict[str, Any]] = []
-    for run in select_runs(logdir, params.get("runs")):
+    cursor, hits = context.logdir.cursor, list[dict[str, Any]]()
+    for run in context.select_runs(params.get("runs")):
         for info in run.index():
             if info.plugin != "text":
                 continue
             for point in reversed(list(_shown(run, info.tag))):
                 excerpt = _excerpt(point, wanted)
                 if excerpt is not None:
-                    hits.append({"run": run_id(run.name), "tag": info.tag, "step": point.step, "excerpt": excerpt})
+                    hits.append({"run": run.id, "tag": info.tag, "step": point.step, "excerpt": excerpt})
                 if len(hits) == _MAX_HITS:
-                    return JsonResult({"cursor": logdir.cursor, "hits": hits, "cut": True})
-    return JsonResult({"cursor": logdir.cursor, "hits": hits, "cut": False})
+                    return JsonResult({"cursor": cursor, "hits": hits, "cut": True})
+    return JsonResult({"cursor": cursor, "hits": hits, "cut": False})
 
 
 def _excerpt(point: TextStep, wanted: str) -> str | None:
@@ -69,8 +69,8 @@ def _excerpt(point: TextStep, wanted: str) -> str | None:
     return None
 
 
-def download(logdir: Logdir, params: Mapping[str, Any]) -> StreamResult:
-    return zip_download(logdir, params, _shown, _entries, filename="texts.zip")
+def download(context: Context, params: Mapping[str, Any]) -> StreamResult:
+    return zip_download(context, params, _shown, _entries, filename="texts.zip")
 
 
 def _entries(point: TextStep) -> Iterator[ZipEntry]:

@@ -30,8 +30,7 @@ export async function exportChart(chart: Chart, format: Format): Promise<void> {
 
 /** Every point of the cards' lines in one file, also of the runs that a crowded chart draws as a density. */
 export async function exportCards(cards: string[], format: DataFormat, name: string): Promise<void> {
-  const names = Object.fromEntries(board.visible.map((run) => [run.id, board.label(run.id)]));
-  const question = { runs: currentRuns(), names, charts: questions(cards), format: format.toLowerCase() };
+  const question = { runs: currentRuns(), charts: questions(cards), format: format.toLowerCase() };
   const detail = `Every point of ${counted(cards.length, "card")}, ${counted(board.visible.length, "run")}`;
   await download(fileName(name, format), detail, async () => (await post("scalars/export", question)).blob());
 }

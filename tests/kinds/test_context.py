@@ -1,0 +1,45 @@
+"""Context of requests: bounded caches, and the names that the board shows."""
+
+import numpy as np
+
+from board_client import ServedBoard
+from lossboard.kinds.context import Caches
+from lossboard.kinds.scalars.api import _SMOOTHED_BYTES
+from lossboard.store.run_ids import run_id
+
+
+def test_a_cache_is_shared_by_name():
+    caches = Caches()
+    caches.get("a", max_size=10).put("key", 1, size=1)
+    assert caches.get("a", max_size=10).get("key") == 1
+    assert caches.get("b", max_size=10).get("key") is None
+
+
+def test_smoothed_series_are_cached_within_the_limit(tmp_path):
+    board = ServedBoard(tmp_path)
+    board.write("a", {"loss": list(np.arange(100.0))})
+    board.poll()
+    cache = board.context.caches.get("smoothed scalars", max_size=_SMOOTHED_BYTES)
+    cache.max_size = 2000  # two series of 100 points
+    for weight in np.linspace(0.1, 0.9, 20):
+        board.charts({"tags": ["loss"], "smoothing": {"method": "ema", "weight": weight}})
+        assert 0 < cache.size <= 2000
+
+
+def test_boards_share_no_cache(tmp_path):
+    boards = [ServedBoard(tmp_path), ServedBoard(tmp_path)]
+    boards[0].write("a", {"loss": [1.0, 2.0]})
+    for board in boards:
+        board.poll()
+    boards[0].charts({"tags": ["loss"], "smoothing": {"method": "ema", "weight": 0.5}})
+    sizes = [board.context.caches.get("smoothed scalars", max_size=_SMOOTHED_BYTES).size for board in boards]
+    assert sizes == [16, 0]
+
+
+def test_display_names_are_aliases_or_labels(tmp_path):
+    board = ServedBoard(tmp_path)
+    for name in ("a/logs/tensorboard", "b"):
+        board.write(name, {"loss": [1.0]})
+    board.poll()
+    board.post("/api/runs/edit", {"ids": [run_id("b")], "set": {"alias": "best"}})
+    assert board.context.display_names() == {"a/logs/tensorboard": "a", "b": "best"}

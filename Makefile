@@ -134,8 +134,8 @@ bench: native ui
 	@$(MAKE) --no-print-directory bench-finetune
 
 FUZZ_SECS := 60
-FUZZED := $(addprefix native/,arena.cpp column.cpp crc32c.cpp event.cpp frame.cpp plugins.cpp reference.cpp run.cpp run_take.cpp \
-  run_view.cpp segment.cpp string_table.cpp tensor.cpp utf8.cpp)
+FUZZED := $(addprefix native/,arena.cpp column.cpp crc32c.cpp event_decode.cpp tfrecord.cpp plugin_names.cpp message_reader.cpp run.cpp run_ingest.cpp \
+  run_query.cpp segment.cpp string_table.cpp scalar_tensor.cpp utf8.cpp)
 
 # The reader under a fuzzer with the sanitizers on, then damage by a thousand seeds of each kind.
 fuzz: native build/fuzz/reader

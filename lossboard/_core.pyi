@@ -124,7 +124,7 @@ class Run:
     def summary(self) -> tuple[float | None, float | None, int, int, int, int, int, int, int]:
         """start, last, changed, bytes, tags, points, blobs, skipped records, skipped bytes"""
     @property
-    def ended(self) -> bool: ...
+    def is_finished(self) -> bool: ...
     def places(self) -> list[tuple[str, int, int, str]]:
         """file, offset, bytes, why"""
     def index(self, make: Callable[[str, str, int, int, int | None, int | None, int], Row]) -> Iterator[Row]:

@@ -12,7 +12,7 @@
 #include "crc32c.h"
 #include "gil.h"
 #include "logdir.h"
-#include "reference.h"
+#include "message_reader.h"
 
 namespace lossboard {
 namespace {
@@ -135,7 +135,8 @@ void bind_run(nb::module_& m) {
       .def_prop_ro("name", [](const Run& run) { return from_file_name(run.name); })
       .def_prop_ro("path", [](const Run& run) { return from_file_name(run.path); })
       .def("summary", [](const Run& run) { return from_summary(without_gil([&] { return run.summary(); })); })
-      .def_prop_ro("ended", [](const Run& run) { return without_gil([&] { return run.ended(); }); })
+      .def_prop_ro("is_finished",
+                   [](const Run& run) { return without_gil([&] { return run.is_finished(); }); })
       .def("places", &places)
       .def(
           "index",

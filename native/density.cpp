@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "chart_line.h"
 #include "gil.h"
-#include "series.h"
 
 namespace lossboard {
 namespace {

@@ -28,7 +28,7 @@ struct Listing {
 struct Damage {
   uint64_t offset;
   uint64_t bytes;
-  Why why;
+  DamageReason why;
 };
 
 // The first places are kept, all are counted.
@@ -57,7 +57,7 @@ struct EventFile {
   }
 
   // Whether its last event says that no more will come.
-  bool ended() const { return stop_at == record_at; }
+  bool is_finished() const { return stop_at == record_at; }
 
   std::string name;
   uint32_t order = 0;  // among the run's files, by name

@@ -32,7 +32,7 @@ std::vector<Logdir::Work> Logdir::find_work(PollResult& result) {
   ++polls_;
   std::vector<Work> work;
   for (const Root& root : roots_) {
-    for (FoundRun& found : walk(root.path)) {
+    for (FoundRun& found : find_runs(root.path)) {
       std::string name = joined_name(root, found.name);
       auto known = runs_.find(name);
       if (known != runs_.end() && known->second->path != found.path) continue;  // another root's

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "find_runs.h"
 #include "run.h"
-#include "walk.h"
 
 namespace lossboard {
 
@@ -20,11 +20,11 @@ struct Root {
 struct PollResult {
   uint64_t cursor = 0;
   std::vector<std::shared_ptr<Run>> added;
-  struct Grown {
+  struct ChangedRun {
     std::shared_ptr<Run> run;
     std::optional<double> start;
   };
-  std::vector<Grown> grown;  // the added ones too
+  std::vector<ChangedRun> grown;  // the added ones too
   std::vector<std::string> removed;
 };
 

@@ -5,7 +5,7 @@
 namespace lossboard {
 void bind_density(nanobind::module_& m);
 void bind_histogram_bins(nanobind::module_& m);
-void bind_sample(nanobind::module_& m);
+void bind_downsample(nanobind::module_& m);
 void bind_scalar_logger(nanobind::module_& m);
 void bind_smooth(nanobind::module_& m);
 void bind_writer(nanobind::module_& m);
@@ -18,7 +18,7 @@ NB_MODULE(_core, m) {
   nanobind::set_leak_warnings(false);
   lossboard::bind_density(m);
   lossboard::bind_histogram_bins(m);
-  lossboard::bind_sample(m);
+  lossboard::bind_downsample(m);
   lossboard::bind_smooth(m);
   lossboard::bind_writer(m);
   lossboard::bind_scalar_logger(m);

@@ -1,5 +1,5 @@
-// How a run's files are followed. What their records mean is in run_take.cpp, what is seen of them in
-// run_view.cpp.
+// How a run's files are followed. What their records mean is in run_ingest.cpp, what is seen of them in
+// run_query.cpp.
 #include "run.h"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ bool Run::read(EventFile& file, Scratch& scratch) {
     EventFile& file;
     Event event = {};
     bool record(Bytes payload, uint64_t offset) { return run.take(file, payload, offset, event); }
-    void damage(uint64_t offset, uint64_t bytes, Why why) { file.damage.add({offset, bytes, why}); }
+    void damage(uint64_t offset, uint64_t bytes, DamageReason why) { file.damage.add({offset, bytes, why}); }
   };
   try {
     file.error = 0;

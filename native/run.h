@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "event.h"
+#include "event_decode.h"
 #include "event_file.h"
-#include "plugins.h"
+#include "plugin_names.h"
 #include "string_table.h"
 
 namespace lossboard {
@@ -90,7 +90,7 @@ class Run {
 
   // ---- reading, by anybody --------------------------------------------------------------------
   RunSummary summary() const;
-  bool ended() const;
+  bool is_finished() const;
   std::vector<Place> places() const;
   std::vector<SeriesRow> index() const;
   bool has(std::string_view plugin, std::string_view tag) const;

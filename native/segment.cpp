@@ -23,12 +23,12 @@ void Segment::catch_up(const Starts& starts) {
   starts_seen_ = starts.count();
 }
 
-void Segment::make_way(int64_t step) {
+void Segment::hide_from_step(int64_t step) {
   least_step_ = points() == 0 ? step : std::min(least_step_, step);
   hide_from(visible_.below(step));
 }
 
-void Segment::make_room() {
+void Segment::reserve() {
   if (points() == 0) begin_ = file.record_at;
   visible_.grow(visible_.size() + file.points_to_come(points(), begin_), file.arena);
 }

@@ -44,9 +44,9 @@ class Segment {
     if (starts.count() != starts_seen_) [[unlikely]]
       catch_up(starts);
     if (visible_.size() == 0 || point.step <= visible_.last_step()) [[unlikely]]
-      make_way(point.step);
+      hide_from_step(point.step);
     if (visible_.full()) [[unlikely]]
-      make_room();
+      reserve();
     visible_.append(point);
   }
 
@@ -78,8 +78,8 @@ class Segment {
   };
 
   void catch_up(const Starts& starts);
-  void make_way(int64_t step);
-  void make_room();
+  void hide_from_step(int64_t step);
+  void reserve();
   void hide_from(size_t index);
   uint64_t hidden_before(size_t index) const;
 

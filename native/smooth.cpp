@@ -2,8 +2,8 @@
 // mean, and a Gaussian. Values that are not finite come through as they are and touch nothing else.
 #include <cmath>
 
+#include "chart_line.h"
 #include "gil.h"
-#include "series.h"
 
 namespace lossboard {
 namespace {

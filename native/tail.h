@@ -10,11 +10,11 @@
 #include <system_error>
 
 #include "arena.h"
-#include "frame.h"
+#include "tfrecord.h"
 
 namespace lossboard {
 
-enum class Why : uint8_t { kHeader, kTooLong, kPayload, kNoEvent };
+enum class DamageReason : uint8_t { kHeader, kTooLong, kPayload, kNoEvent };
 
 // What one thread needs to read files, used again for each: fresh pages cost more than the reading.
 struct Scratch {
@@ -45,7 +45,7 @@ class Tail {
   uint64_t needed() const { return needed_; }
   // Where damage begins that nothing readable has followed yet.
   std::optional<uint64_t> gap() const { return gap_; }
-  Why gap_why() const { return gap_why_; }
+  DamageReason gap_why() const { return gap_why_; }
   // Whether the file still begins as it did: if not, it is another one under the same name.
   bool is_same(int fd) const {
     uint8_t now[kBeginBytes];
@@ -54,7 +54,7 @@ class Tail {
 
   // Reads on up to `size`. The sink has
   //   bool record(Bytes payload, uint64_t offset)    false: this is no Event
-  //   void damage(uint64_t offset, uint64_t bytes, Why why)
+  //   void damage(uint64_t offset, uint64_t bytes, DamageReason why)
   template <typename Sink>
   void advance(int fd, uint64_t size, Scratch& scratch, Sink& sink);
 
@@ -66,7 +66,7 @@ class Tail {
   size_t take_records(Bytes bytes, uint64_t base, Scratch& scratch, Sink& sink, uint64_t& unfinished);
   template <typename Sink>
   bool take_large(int fd, uint64_t offset, uint64_t frame, Scratch& scratch, Sink& sink);
-  void open_gap(uint64_t offset, Why why) {
+  void open_gap(uint64_t offset, DamageReason why) {
     gap_ = offset;
     gap_why_ = why;
   }
@@ -77,7 +77,7 @@ class Tail {
   uint64_t position_ = 0;
   uint64_t needed_ = kHeaderBytes;
   std::optional<uint64_t> gap_;
-  Why gap_why_ = Why::kHeader;
+  DamageReason gap_why_ = DamageReason::kHeader;
 };
 
 inline void Tail::look_at_gap_again(int fd, Scratch& scratch) {
@@ -131,13 +131,13 @@ size_t Tail::take_records(Bytes bytes, uint64_t base, Scratch& scratch, Sink& si
     }
     const uint8_t* header = bytes.data() + at;
     if (!scratch.header_fits(header)) [[unlikely]] {
-      open_gap(base + at, Why::kHeader);
+      open_gap(base + at, DamageReason::kHeader);
       at += 1;
       continue;
     }
     const auto length = load<uint64_t>(header);
     if (length > kMaxPayloadBytes) [[unlikely]] {
-      open_gap(base + at, Why::kTooLong);
+      open_gap(base + at, DamageReason::kTooLong);
       at += kHeaderBytes;
       continue;
     }
@@ -148,9 +148,9 @@ size_t Tail::take_records(Bytes bytes, uint64_t base, Scratch& scratch, Sink& si
     }
     const Bytes payload(header + kHeaderBytes, length);
     if (masked_crc32c(payload.data(), length) != load<uint32_t>(payload.data() + length)) [[unlikely]]
-      sink.damage(base + at, frame, Why::kPayload);
+      sink.damage(base + at, frame, DamageReason::kPayload);
     else if (!sink.record(payload, base + at + kHeaderBytes)) [[unlikely]]
-      sink.damage(base + at, frame, Why::kNoEvent);
+      sink.damage(base + at, frame, DamageReason::kNoEvent);
     at += frame;
   }
   return at;
@@ -172,13 +172,13 @@ bool Tail::take_large(int fd, uint64_t offset, uint64_t frame, Scratch& scratch,
   uint8_t footer[kFooterBytes];
   if (read_at(fd, footer, sizeof footer, begin + length) < sizeof footer) return false;
   if (mask_crc(crc) != load<uint32_t>(footer)) {
-    sink.damage(offset, frame, Why::kPayload);
+    sink.damage(offset, frame, DamageReason::kPayload);
     return true;
   }
   const auto payload = std::make_unique_for_overwrite<uint8_t[]>(length);
   if (read_at(fd, payload.get(), length, begin) < length) return false;
   if (!sink.record({payload.get(), static_cast<size_t>(length)}, begin))
-    sink.damage(offset, frame, Why::kNoEvent);
+    sink.damage(offset, frame, DamageReason::kNoEvent);
   return true;
 }
 

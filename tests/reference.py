@@ -123,19 +123,19 @@ class Run:
 
     def take_value(self, event: Event, data: bytes) -> None:
         value = Value.parse(data)
-        tag = value.tag or (value.node_name if value.what == TENSOR else "")
+        tag = value.tag or (value.node_name if value.data_field == TENSOR else "")
         if value.metadata is not None:
             self.first_metadata.setdefault(tag, Message(data).blob(9))
-        plugin = OLD.get(value.what or 0) or Metadata.parse(self.metadata(tag)).plugin
+        plugin = OLD.get(value.data_field or 0) or Metadata.parse(self.metadata(tag)).plugin
         if plugin == "scalars":
-            if value.what == SIMPLE_VALUE:
+            if value.data_field == SIMPLE_VALUE:
                 number = struct.unpack("<f", value.body)[0]
-            elif value.what == TENSOR and Tensor.parse(value.body).array().size == 1:
+            elif value.data_field == TENSOR and Tensor.parse(value.body).array().size == 1:
                 number = float(Tensor.parse(value.body).array().reshape(()))
             else:
                 return
             self.add(plugin, tag, event, struct.pack("<d", number))
-        elif value.what is not None or plugin == "hparams":
+        elif value.data_field is not None or plugin == "hparams":
             self.add(plugin, tag, event, data)
 
     def add(self, plugin: str, tag: str, event: Event, payload: bytes) -> None:

@@ -42,23 +42,23 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One Summary.Value. `what` is the field number of its data (SIMPLE_VALUE, IMAGE …), None if it has none."""
+    """One Summary.Value. `data_field` is the field number of its data (SIMPLE_VALUE, IMAGE …), None if it has none."""
 
     tag: str
     node_name: str
     metadata: Metadata | None
-    what: int | None
+    data_field: int | None
     body: memoryview
 
     @classmethod
     def parse(cls, data: Buffer) -> Value:
         message = Message(data)
-        what = message.last_of(SIMPLE_VALUE, IMAGE, HISTO, AUDIO, TENSOR)
+        data_field = message.last_of(SIMPLE_VALUE, IMAGE, HISTO, AUDIO, TENSOR)
         metadata = Metadata.parse(b"".join(message.views(9))) if 9 in message else None
-        parts = message.views(what) if what is not None else []
+        parts = message.views(data_field) if data_field is not None else []
         # A message that comes again goes on; a number is replaced.
-        body = memoryview(b"".join(parts)) if len(parts) != 1 and what != SIMPLE_VALUE else parts[-1]
-        return cls(message.text(1), message.text(7), metadata, what, body)
+        body = memoryview(b"".join(parts)) if len(parts) != 1 and data_field != SIMPLE_VALUE else parts[-1]
+        return cls(message.text(1), message.text(7), metadata, data_field, body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +94,9 @@ def encode_simple_value(tag: str, value: float, *, metadata: bytes = b"") -> byt
     return _labels(tag, metadata) + float_field(SIMPLE_VALUE, value)
 
 
-def encode_value(tag: str, what: int | None, body: Buffer = b"", *, metadata: bytes = b"") -> bytes:
-    """A Summary.Value with a message as its data; `what` is IMAGE, HISTO, AUDIO, TENSOR, or None for metadata alone."""
-    return _labels(tag, metadata) + (bytes_field(what, body) if what is not None else b"")
+def encode_value(tag: str, data_field: int | None, body: Buffer = b"", *, metadata: bytes = b"") -> bytes:
+    """Encodes a Summary.Value with a message. `data_field` is IMAGE, HISTO, AUDIO or TENSOR, or None for metadata."""
+    return _labels(tag, metadata) + (bytes_field(data_field, body) if data_field is not None else b"")
 
 
 def encode_event(

@@ -66,7 +66,7 @@ class Tensor:
     @classmethod
     def of(cls, value: Value) -> Tensor:
         """The tensor that a Summary.Value holds."""
-        if value.what != TENSOR:
+        if value.data_field != TENSOR:
             raise DecodeError(f"The value of {value.tag!r} holds no tensor")
         return cls.parse(value.body)
 

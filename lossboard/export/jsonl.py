@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from lossboard.kinds.numbers import number
+from lossboard.kinds.json_numbers import number
 
 if TYPE_CHECKING:
     from lossboard.export.selection import Selection

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from lossboard.errors import UsageError
 from lossboard.kinds import kind_of, kinds
-from lossboard.kinds.beside import everything_beside
+from lossboard.kinds.assets import find_assets
 
 if TYPE_CHECKING:
-    from lossboard.kinds.beside import Beside
+    from lossboard.kinds.assets import Asset
     from lossboard.kinds.registry import Kind
     from lossboard.store.logdir import Logdir
     from lossboard.store.run import Run
@@ -44,9 +44,9 @@ class Selection:
                 if self.tags.search(tag):
                     yield kind, tag
 
-    def beside(self, logdir: Logdir) -> Iterator[tuple[Kind, Beside]]:
+    def beside(self, logdir: Logdir) -> Iterator[tuple[Kind, Asset]]:
         """What is wanted of the things that lie beside event files."""
-        for kind, found in everything_beside(logdir):
+        for kind, found in find_assets(logdir):
             if self.runs.search(found.run) and self.tags.search(found.tag):
                 yield kind, found
 

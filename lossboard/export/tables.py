@@ -9,7 +9,7 @@ from lossboard.errors import UsageError
 from lossboard.export.scalar_table import Chunk, ScalarTable
 from lossboard.export.text import utf8_writer
 from lossboard.kinds.cells import csv_cell
-from lossboard.kinds.numbers import number_texts
+from lossboard.kinds.json_numbers import number_texts
 from lossboard.kinds.scalars.decode import scalars
 
 if TYPE_CHECKING:

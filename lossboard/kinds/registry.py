@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from lossboard.kinds.beside import Beside, Folder
+    from lossboard.kinds.assets import Asset, Folder
     from lossboard.kinds.routes import Download, Route
     from lossboard.store.run import Run
 
@@ -37,7 +37,7 @@ class Kind:
     """Instead of `fields`, for millions of points: what each line has from `step` on, as JSON text without braces."""
     tags: Callable[[Run], list[str]] | None = None
     """The tags as people see them, where they are not simply those of the series."""
-    beside: Callable[[Folder], Iterable[Beside]] | None = None
+    beside: Callable[[Folder], Iterable[Asset]] | None = None
     """What of this kind lies in a folder."""
     api: str = ""
     """The module whose `ROUTES` serve this kind; imported by the server only."""

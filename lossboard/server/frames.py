@@ -11,7 +11,7 @@ from typing import Any
 import nanoarrow as na
 from nanoarrow.ipc import StreamWriter
 
-from lossboard.kinds.numbers import number
+from lossboard.kinds.json_numbers import number
 
 MIME = "application/vnd.lossboard.frames"
 

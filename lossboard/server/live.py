@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from lossboard.kinds import kind_of
-from lossboard.store.watch import Watcher
+from lossboard.store.logdir_watcher import LogdirWatcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,7 +128,7 @@ class LogdirFollower:
 
     def state(self, run: Run) -> State:
         """Returns a run's state, by the time of its last growth: most writers do not log that they finished."""
-        if run.ended:
+        if run.is_finished:
             return "finished"
         now = time.time()
         written = run.last or 0.0
@@ -146,7 +146,7 @@ class LogdirFollower:
 
     def _run(self) -> None:
         roots = [root.path for root in self._logdir.roots]
-        watcher = Watcher(roots, stop=self._stop)
+        watcher = LogdirWatcher(roots, stop=self._stop)
         while not self._stop.is_set():
             began = time.monotonic()
             try:

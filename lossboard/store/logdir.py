@@ -33,7 +33,7 @@ class Stats:
     skipped_bytes: int
 
 
-class Grown(Mapping[str, frozenset[Key]]):
+class ChangedRuns(Mapping[str, frozenset[Key]]):
     """Run name → what changed in it, looked up when asked: opening a logdir changes every series there is."""
 
     def __init__(self, runs: Mapping[str, Run], since: int) -> None:
@@ -41,7 +41,7 @@ class Grown(Mapping[str, frozenset[Key]]):
         self._since = since
 
     def __getitem__(self, name: str) -> frozenset[Key]:
-        return frozenset((row.plugin, row.tag) for row in self._runs[name].index() if row.changed > self._since)
+        return frozenset((row.plugin, row.tag) for row in self._runs[name].index() if row.changed_at > self._since)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._runs)
@@ -90,9 +90,9 @@ class Logdir:
             if not added and not grown and not removed:
                 return Changes(cursor)
             fresh = [Run(native) for native in added]
-            self._rearrange({run.name: run for run in fresh}, {name: _rank(start) for name, start in grown}, removed)
+            self._update_order({run.name: run for run in fresh}, {name: _rank(start) for name, start in grown}, removed)
             changed = {name: self.runs[name] for name, _ in grown}
-            return Changes(cursor, tuple(run.name for run in fresh), tuple(removed), Grown(changed, since))
+            return Changes(cursor, tuple(run.name for run in fresh), tuple(removed), ChangedRuns(changed, since))
 
     def progress(self) -> tuple[int, int]:
         """Bytes that a poll under way in another thread has read, and will have read."""
@@ -101,7 +101,7 @@ class Logdir:
     def stats(self) -> Stats:
         return Stats(*self._native.total())
 
-    def _rearrange(self, added: dict[str, Run], ranks: dict[str, float], removed: list[str]) -> None:
+    def _update_order(self, added: dict[str, Run], ranks: dict[str, float], removed: list[str]) -> None:
         # A run's place changes only with its first event, or when its files were replaced.
         if not added and not removed and ranks.items() <= self._ranks.items():
             return

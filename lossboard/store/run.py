@@ -35,7 +35,7 @@ class SeriesInfo:
     first_step: int | None
     """None where nothing is visible."""
     last_step: int | None
-    changed: int
+    changed_at: int
     """The logdir's cursor when it last changed."""
 
 
@@ -137,12 +137,12 @@ class Run:
         return self._native.summary()[1]
 
     @property
-    def ended(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether a SessionLog STOP says that no more will come; a later event takes that back."""
-        return self._native.ended
+        return self._native.is_finished
 
     @property
-    def changed(self) -> int:
+    def changed_at(self) -> int:
         """The logdir's cursor when anything of this run last changed."""
         return self._native.summary()[2]
 

@@ -40,7 +40,7 @@ class SeriesIndex:
         return run.metadata(key[1]) if run is not None else b""
 
     def _refresh(self, run: Run) -> Mapping[Key, SeriesInfo]:
-        known, changed = self._known.get(run.name), run.changed
+        known, changed = self._known.get(run.name), run.changed_at
         if known is not None and known[0] is run and known[1] == changed:
             return known[2]
         series = {(info.plugin, info.tag): info for info in run.index()}

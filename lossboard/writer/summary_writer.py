@@ -22,10 +22,10 @@ from typing import Any, Self
 import numpy.typing as npt
 
 from lossboard._core import EventWriter, ScalarLogger
-from lossboard.events.append import EventFiles, NoFiles, run_folder
+from lossboard.events.conversions import as_mapping, as_real, as_scalar, as_step, as_tag
+from lossboard.events.event_files import EventFiles, NullEventFiles, run_folder
 from lossboard.events.file_writer import FileWriter
 from lossboard.events.summary import FILE_VERSION, GRAPH_DEF, SESSION_LOG, SESSION_START
-from lossboard.events.values import as_mapping, as_real, as_scalar, as_step, as_tag
 from lossboard.events.wire import uint_field
 from lossboard.kinds.attention import encode as attention
 from lossboard.kinds.audio import encode as audio
@@ -74,7 +74,7 @@ class SummaryWriter(ScalarLogger):
         self.max_queue = max_queue
         self.flush_secs = flush_secs
         self.filename_suffix = filename_suffix
-        self._files = EventFiles(self.log_dir, filename_suffix) if write_to_disk else NoFiles()
+        self._files = EventFiles(self.log_dir, filename_suffix) if write_to_disk else NullEventFiles()
         self._file = self._files.main
         if isinstance(self._file, EventWriter):
             super().__init__(self._file)
@@ -113,7 +113,7 @@ class SummaryWriter(ScalarLogger):
         for run, value in points.items():
             file = self._files.sub_run(run)
             if file.scalar(main_tag, value, global_step, walltime):
-                self._files.tell(file.fault)
+                self._files.report_error(file.fault)
 
     def add_scalars_dict(
         self, values: Mapping[str, Any], global_step: int | None = None, walltime: float | None = None
@@ -307,7 +307,7 @@ class SummaryWriter(ScalarLogger):
         embedding = Embedding.of(
             mat, metadata=metadata, label_img=label_img, step=step, tag=as_tag(tag), header=metadata_header
         )
-        self._files.write_beside(embedding.write, f"embedding {embedding.name}")
+        self._files.write_asset(embedding.write, f"embedding {embedding.name}")
 
     def add_pr_curve(
         self,
@@ -395,7 +395,7 @@ class SummaryWriter(ScalarLogger):
             file.scalar(tag, value, global_step, None)
         file.close(finished=True)
         if file.fault:
-            self._files.tell(file.fault)
+            self._files.report_error(file.fault)
 
     def add_config(self, config: Mapping[str, Any]) -> None:
         """The settings of this run, nested as they are: shown as text, and as hyperparameters named `a.b`."""
@@ -483,7 +483,7 @@ class SummaryWriter(ScalarLogger):
     _add_scalar.__qualname__ = "SummaryWriter.add_scalar"  # as Python's own messages about arguments name it
 
     def _tell_fault(self) -> None:
-        self._files.tell(self._file.fault)
+        self._files.report_error(self._file.fault)
 
     def _summary(self, values: list[bytes], step: int | None, walltime: float | None) -> None:
         if self._file.summary(values, step, walltime):
@@ -494,7 +494,7 @@ class SummaryWriter(ScalarLogger):
             self._tell_fault()
 
 
-def _close_at_exit(files: EventFiles | NoFiles) -> None:
+def _close_at_exit(files: EventFiles | NullEventFiles) -> None:
     # Python leaves the exception that ended a program in sys.last_type: such a run broke off, it did not finish.
     files.close(finished=not hasattr(sys, "last_type"))
 

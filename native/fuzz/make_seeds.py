@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from tests.store.files import (
+from tests.store.event_file_builder import (
     event,
     field,
     metadata,

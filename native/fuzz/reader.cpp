@@ -10,9 +10,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "reference.h"
+#include "file_stat.h"
+#include "message_reader.h"
 #include "run.h"
-#include "stamp.h"
 
 namespace lossboard {
 namespace {

@@ -36,7 +36,7 @@ def test_what_tensorboard_writes_reads_back() -> None:
     event = summary.Event.parse(theirs.SerializeToString())
     assert (event.wall_time, event.step) == (1.5, 2**62)
     ours = summary.Value.parse(event.values[0])
-    assert (ours.tag, ours.node_name, ours.what) == ("loss", "n", summary.SIMPLE_VALUE)
+    assert (ours.tag, ours.node_name, ours.data_field) == ("loss", "n", summary.SIMPLE_VALUE)
     assert ours.metadata == summary.Metadata("text", b"\x00\xff", "Zähler", "what it is", 2)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from logged import run_of, tensor_value
+from fake_run import run_of, tensor_value
 from lossboard.errors import DecodeError
 from lossboard.events.summary import TENSOR, encode_value
 from lossboard.events.tensors import encode_strings

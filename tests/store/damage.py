@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from lossboard.store.logdir import Logdir
-from tests.store.files import scalar, version, write
+from tests.store.event_file_builder import scalar, version, write
 
 POINTS = 10_000
 HOLE_BYTES = 4096

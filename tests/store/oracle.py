@@ -1,6 +1,6 @@
 """A second reader of the same rules, as plain as can be: whole files, Python's own protobuf-free decoding, lists.
 
-It knows what tests/store/files.py writes and no more. Slow, and right by being short.
+It knows what tests/store/event_file_builder.py writes and no more. Slow, and right by being short.
 """
 
 import struct
@@ -8,7 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from lossboard.store.run import Run
-from tests.store.files import masked
+from tests.store.event_file_builder import masked
 
 MAX_PAYLOAD = 2**31 - 1
 

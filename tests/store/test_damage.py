@@ -10,7 +10,7 @@ import pytest
 from lossboard.store.logdir import Logdir
 from lossboard.store.run import Run
 from tests.store.damage import DAMAGES, assert_bears, clean_file
-from tests.store.files import event, field, header, record, scalar, summary, version, write
+from tests.store.event_file_builder import event, field, header, record, scalar, summary, version, write
 
 SEEDS = 100
 

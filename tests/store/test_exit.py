@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.files import scalar, write
+from tests.store.event_file_builder import scalar, write
 
 PROGRAM = """
 import sys, threading

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lossboard.store.logdir import Logdir
 from lossboard.store.run import Column, Run
-from tests.store.files import (
+from tests.store.event_file_builder import (
     event,
     field,
     graph,

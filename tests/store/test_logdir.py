@@ -10,8 +10,18 @@ import pytest
 
 from lossboard.errors import LogdirError
 from lossboard.store.logdir import Logdir, Root
-from lossboard.store.watch import Watcher
-from tests.store.files import event, record, scalar, session_start, summary, tensor, text_tensor, version, write
+from lossboard.store.logdir_watcher import LogdirWatcher
+from tests.store.event_file_builder import (
+    event,
+    record,
+    scalar,
+    session_start,
+    summary,
+    tensor,
+    text_tensor,
+    version,
+    write,
+)
 
 
 def opened(spec: str | Path | list[str]) -> Logdir:
@@ -115,8 +125,8 @@ def test_a_poll_reads_what_is_new_and_says_what_changed(tmp_path: Path) -> None:
         file.write(points(1))
     change = logdir.poll()
     assert (change.cursor, change.added, dict(change.grown)) == (2, (), {"a": {("scalars", "loss")}})
-    assert [run.changed for run in logdir.runs.values()] == [2, 1]
-    assert {info.tag: info.changed for info in logdir.runs["a"].index()} == {"loss": 2, "still": 1}
+    assert [run.changed_at for run in logdir.runs.values()] == [2, 1]
+    assert {info.tag: info.changed_at for info in logdir.runs["a"].index()} == {"loss": 2, "still": 1}
     assert steps(logdir, "a") == [0, 1]
 
 
@@ -247,14 +257,14 @@ def stop() -> Iterator[threading.Event]:
 
 
 def test_wait_returns_false_at_the_timeout(tmp_path: Path, stop: threading.Event) -> None:
-    assert not Watcher([tmp_path / "missing"], stop=stop).wait(0.01)
-    watcher = Watcher([tmp_path], stop=stop)
+    assert not LogdirWatcher([tmp_path / "missing"], stop=stop).wait(0.01)
+    watcher = LogdirWatcher([tmp_path], stop=stop)
     assert watcher.wait(LONG_SECS), "the watch has just begun: what came before it is unreported"
     assert not watcher.wait(0.01)
 
 
 def test_wait_returns_true_at_a_change_while_it_waits(tmp_path: Path, stop: threading.Event) -> None:
-    watcher = Watcher([tmp_path, tmp_path / "missing"], stop=stop)
+    watcher = LogdirWatcher([tmp_path, tmp_path / "missing"], stop=stop)
     watcher.wait(LONG_SECS)
     writer = threading.Timer(0.1, lambda: write(tmp_path / "run", version()))
     writer.start()
@@ -264,7 +274,7 @@ def test_wait_returns_true_at_a_change_while_it_waits(tmp_path: Path, stop: thre
 
 def test_wait_returns_true_at_a_change_before_it(tmp_path: Path, stop: threading.Event) -> None:
     path = write(tmp_path / "run", version())
-    watcher = Watcher([tmp_path], stop=stop)
+    watcher = LogdirWatcher([tmp_path], stop=stop)
     watcher.wait(LONG_SECS)
     with path.open("ab") as file:
         file.write(version())
@@ -274,14 +284,14 @@ def test_wait_returns_true_at_a_change_before_it(tmp_path: Path, stop: threading
 def test_wait_returns_true_twice_after_a_new_folder_whose_watch_begins_late(
     tmp_path: Path, stop: threading.Event
 ) -> None:
-    watcher = Watcher([tmp_path], stop=stop)
+    watcher = LogdirWatcher([tmp_path], stop=stop)
     watcher.wait(LONG_SECS)
     (tmp_path / "run").mkdir()
     assert [watcher.wait(LONG_SECS), watcher.wait(LONG_SECS)] == [True, True]
 
 
 def test_wait_watches_a_root_from_the_moment_it_exists(tmp_path: Path, stop: threading.Event) -> None:
-    watcher = Watcher([tmp_path / "later"], stop=stop)
+    watcher = LogdirWatcher([tmp_path / "later"], stop=stop)
     assert not watcher.wait(0.01)
     (tmp_path / "later").mkdir()
     assert watcher.wait(LONG_SECS), "the watch has just begun"
@@ -291,7 +301,7 @@ def test_wait_watches_a_root_from_the_moment_it_exists(tmp_path: Path, stop: thr
 
 
 def test_wait_ends_when_it_is_told_to_stop(tmp_path: Path, stop: threading.Event) -> None:
-    watcher = Watcher([tmp_path], stop=stop)
+    watcher = LogdirWatcher([tmp_path], stop=stop)
     watcher.wait(LONG_SECS)
     stop.set()
     assert not watcher.wait(LONG_SECS)

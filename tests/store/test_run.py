@@ -9,7 +9,7 @@ import pytest
 from lossboard.errors import LogdirError
 from lossboard.store.logdir import Logdir
 from lossboard.store.run import Run
-from tests.store.files import (
+from tests.store.event_file_builder import (
     event,
     field,
     graph,
@@ -226,32 +226,32 @@ class TestTheEnd:
 
     def test_stop_ends_it(self, tmp_path: Path) -> None:
         write(tmp_path, version(), scalar("loss", 1, 1.0), session_stop())
-        assert only_run(tmp_path).ended
+        assert only_run(tmp_path).is_finished
 
     def test_no_word_of_an_end(self, tmp_path: Path) -> None:
         write(tmp_path, version(), session_start(0), scalar("loss", 1, 1.0))
-        assert not only_run(tmp_path).ended
+        assert not only_run(tmp_path).is_finished
 
     def test_a_later_event_takes_it_back(self, tmp_path: Path) -> None:
         path = write(tmp_path, version(), scalar("loss", 1, 1.0), session_stop())
         logdir = Logdir.parse(str(tmp_path))
         logdir.poll()
         (run,) = logdir.runs.values()
-        for more, ended in ((scalar("loss", 2, 1.0), False), (session_stop(), True), (session_start(9), False)):
+        for more, finished in ((scalar("loss", 2, 1.0), False), (session_stop(), True), (session_start(9), False)):
             with path.open("ab") as file:
                 file.write(more)
             logdir.poll()
-            assert run.ended == ended
+            assert run.is_finished == finished
 
     def test_another_process_that_has_not_ended_goes_on(self, tmp_path: Path) -> None:
         write(tmp_path, scalar("loss", 1, 1.0, wall_time=100), session_stop(), name="1.tfevents")
         write(tmp_path, scalar("loss", 2, 1.0, wall_time=101), name="2.tfevents")
-        assert not only_run(tmp_path).ended
+        assert not only_run(tmp_path).is_finished
 
     def test_an_attempt_that_crashed_before_is_no_matter(self, tmp_path: Path) -> None:
         write(tmp_path, scalar("loss", 1, 1.0, wall_time=100), name="1.tfevents")
         write(tmp_path, scalar("loss", 2, 1.0, wall_time=101), session_stop(), name="2.tfevents")
-        assert only_run(tmp_path).ended
+        assert only_run(tmp_path).is_finished
 
     def test_it_is_no_point_in_time_of_the_training(self, tmp_path: Path) -> None:
         write(tmp_path, scalar("loss", 1, 1.0, wall_time=100), session_stop(wall_time=1.7e9))

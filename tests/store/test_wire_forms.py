@@ -10,7 +10,19 @@ from tensorboard.util import tensor_util
 from lossboard.events.summary import Value
 from lossboard.kinds.histograms.decode import histograms
 from lossboard.kinds.text.decode import text
-from tests.store.files import double, event, field, metadata, record, simple, summary, tensor, varint, version, write
+from tests.store.event_file_builder import (
+    double,
+    event,
+    field,
+    metadata,
+    record,
+    simple,
+    summary,
+    tensor,
+    varint,
+    version,
+    write,
+)
 from tests.store.test_run import only_run
 
 STEP = b"\x10" + varint(3)

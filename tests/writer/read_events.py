@@ -49,6 +49,6 @@ def scalars(folder: Path, *, cut: bool = False) -> dict[str, list[tuple[int, flo
     for event in events(folder, cut=cut):
         for data in event.values:
             value = Value.parse(data)
-            if value.what == SIMPLE_VALUE:
+            if value.data_field == SIMPLE_VALUE:
                 found[value.tag].append((event.step, struct.unpack("<f", value.body)[0]))
     return dict(found)

@@ -22,7 +22,7 @@ from writer.read_events import events
 
 def logged(folder: Path, what: int) -> list[Message]:
     values = (Value.parse(data) for event in events(folder) for data in event.values)
-    return [Message(value.body) for value in values if value.what == what]
+    return [Message(value.body) for value in values if value.data_field == what]
 
 
 def test_videos_need_no_moviepy_and_play_as_long_as_they_should(tmp_path: Path) -> None:

@@ -221,9 +221,9 @@ def test_close_says_that_the_run_is_over_and_logging_again_takes_it_back(tmp_pat
     writer = SummaryWriter(tmp_path)
     for step in range(3):
         writer.add_scalar("x", step, step)
-        assert not read(tmp_path).ended
+        assert not read(tmp_path).is_finished
         writer.close()
-        assert read(tmp_path).ended
+        assert read(tmp_path).is_finished
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_close_says_that_the_run_is_over_and_logging_again_takes_it_back(tmp_pat
 )
 def test_only_a_program_that_comes_to_its_end_finishes_its_run(tmp_path: Path, end: str, finished: bool) -> None:
     run(f"writer.add_scalar('x', 1, 1)\n{end}", tmp_path)
-    assert read(tmp_path).ended == finished
+    assert read(tmp_path).is_finished == finished
 
 
 def test_closing_what_was_never_written_to_makes_no_file(tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ def test_closing_what_was_never_written_to_makes_no_file(tmp_path: Path) -> None
 )
 def test_a_program_that_ends_by_itself_ends_its_run(tmp_path: Path, end: str, ended: bool) -> None:
     run(f"writer.add_scalar('x', 1, 1)\n{end}", tmp_path)
-    assert read(tmp_path).ended == ended
+    assert read(tmp_path).is_finished == ended
 
 
 def test_the_end_of_a_forked_child_is_not_the_end_of_the_run(tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_the_end_of_a_forked_child_is_not_the_end_of_the_run(tmp_path: Path) -> 
             os._exit(0)
     """
     run(program, tmp_path)
-    assert not read(tmp_path).ended
+    assert not read(tmp_path).is_finished
 
 
 def test_logging_imports_no_framework(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ class AttentionStep(Point):
     @classmethod
     def parse(cls, data: bytes, step: int = 0, wall_time: float = 0.0, hidden: bool = False) -> AttentionStep:
         value = Value.parse(data)
-        strings = Tensor.parse(value.body).strings() if value.what == TENSOR else []
+        strings = Tensor.parse(value.body).strings() if value.data_field == TENSOR else []
         if len(strings) != 2:
             raise DecodeError("An attention value without its head and weights")
         try:

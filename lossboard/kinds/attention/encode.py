@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lossboard.events.conversions import Array, as_real
 from lossboard.events.summary import TENSOR, encode_metadata, encode_value
 from lossboard.events.tensors import encode_strings
-from lossboard.events.values import Array, as_real
 
 Weights = npt.NDArray[np.float32]
 

@@ -48,7 +48,7 @@ class AudioStep(Point):
 def samples(data: bytes) -> tuple[Clip, ...]:
     """The clips in a Summary.Value."""
     value = Value.parse(data)
-    if value.what == AUDIO:
+    if value.data_field == AUDIO:
         audio = Message(value.body)
         return (Clip(audio.blob(4), sample_rate_hz=audio.float32(1)),)
     tensor = Tensor.of(value)

@@ -7,8 +7,8 @@ import wave
 
 import numpy as np
 
+from lossboard.events.conversions import as_real, as_scalar
 from lossboard.events.summary import AUDIO, encode_value
-from lossboard.events.values import as_real, as_scalar
 from lossboard.events.wire import bytes_field, float_field, text_field, uint_field
 
 _FULL_SCALE = np.iinfo(np.int16).max

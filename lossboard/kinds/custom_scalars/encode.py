@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from lossboard.events.conversions import as_mapping, as_tag
 from lossboard.events.summary import TENSOR, encode_metadata, encode_value
 from lossboard.events.tensors import encode_strings
-from lossboard.events.values import as_mapping, as_tag
 from lossboard.events.wire import bytes_field, text_field
 
 _TAG = "custom_scalars__config__"

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from lossboard.confine import confine
 from lossboard.errors import DecodeError
-from lossboard.kinds.beside import Beside, Folder, folders
+from lossboard.kinds.assets import Asset, Folder, folders
 from lossboard.kinds.embeddings import pbtxt
+from lossboard.safe_paths import resolve_within
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -32,7 +32,7 @@ MAX_CONFIG_BYTES = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
-class Embedding(Beside):
+class Embedding(Asset):
     """One entry of a config; `tag` is its tensor_name."""
 
     tensor_path: str
@@ -69,7 +69,7 @@ class Embedding(Beside):
 
     def _read(self, named: str) -> bytes:
         try:
-            return confine(named, beside=self.folder, within=self.root).read_bytes()
+            return resolve_within(named, base=self.folder, root=self.root).read_bytes()
         except OSError as error:
             raise DecodeError(f"{named!r} cannot be read: {error.strerror}") from None
 
@@ -90,7 +90,7 @@ def embeddings_in(folder: Folder) -> list[Embedding]:
     if CONFIG_NAME not in folder.files:
         return []
     try:
-        path = confine(CONFIG_NAME, beside=folder.path, within=folder.root)
+        path = resolve_within(CONFIG_NAME, base=folder.path, root=folder.root)
         if (status := path.stat()).st_size > MAX_CONFIG_BYTES:
             return []
         entries = pbtxt.parse(path.read_text("utf-8", "replace")).get("embeddings", [])

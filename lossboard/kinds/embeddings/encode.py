@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from lossboard.events.values import Array, as_array, as_real
+from lossboard.events.conversions import Array, as_array, as_real
 from lossboard.kinds.images.encode import as_pixels, make_grid
 from lossboard.kinds.images.png import encode_png
 

@@ -13,7 +13,7 @@ from lossboard.kinds.histograms.decode import histograms
 from lossboard.kinds.histograms.export import export
 from lossboard.kinds.histograms.layers import Layer, describe
 from lossboard.kinds.histograms.merge import Merged, merge
-from lossboard.kinds.numbers import number
+from lossboard.kinds.json_numbers import number
 from lossboard.kinds.params import get_bool, get_int, get_objects, get_str, parse_interval, parse_strings
 from lossboard.kinds.routes import ArrowResult, Download, JsonResult, Route, RouteResult
 

@@ -49,7 +49,7 @@ class HistogramStep(Point):
 def buckets(data: bytes) -> Floats:
     """The buckets in a Summary.Value."""
     value = Value.parse(data)
-    if value.what == HISTO:
+    if value.data_field == HISTO:
         return _old_buckets(value.body)
     rows = Tensor.of(value).cast(np.float64)
     if rows.ndim != 2 or rows.shape[1] != 3:

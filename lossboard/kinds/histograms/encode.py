@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lossboard import _core
+from lossboard.events.conversions import Array, as_real
 from lossboard.events.summary import HISTO, encode_value
-from lossboard.events.values import Array, as_real
 from lossboard.events.wire import double_field, doubles_field
 
 Bins = str | int | npt.ArrayLike

@@ -10,7 +10,7 @@ import numpy as np
 
 from lossboard.errors import UsageError
 from lossboard.kinds.histograms.decode import BASIS_POINTS, HistogramStep, histograms
-from lossboard.kinds.numbers import numbers
+from lossboard.kinds.json_numbers import numbers
 from lossboard.kinds.params import get_str
 from lossboard.kinds.routes import StreamResult
 from lossboard.kinds.series import Series

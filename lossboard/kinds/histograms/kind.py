@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from lossboard.kinds.histograms.decode import HistogramStep, histograms
-from lossboard.kinds.numbers import numbers
+from lossboard.kinds.json_numbers import numbers
 from lossboard.kinds.registry import Kind
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lossboard.events.conversions import as_scalar
 from lossboard.events.summary import encode_metadata, encode_value
-from lossboard.events.values import as_scalar
 from lossboard.events.wire import bytes_field, double_field, text_field, uint_field
 from lossboard.kinds.hparams.decode import END_TAG, EXPERIMENT_TAG, START_TAG
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lossboard.kinds.hparams.decode import START_TAG, Session, sessions
-from lossboard.kinds.numbers import number
+from lossboard.kinds.json_numbers import number
 from lossboard.kinds.registry import Kind
 from lossboard.kinds.series import Series
 

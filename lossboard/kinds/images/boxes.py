@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from lossboard.events.values import Array
+from lossboard.events.conversions import Array
 
 _COLOUR, _TEXT_COLOUR, _THICKNESS = "Red", "black", 2
 

@@ -50,7 +50,7 @@ class ImageStep(Point):
 def samples(data: bytes) -> tuple[Image, ...]:
     """The images in a Summary.Value."""
     value = Value.parse(data)
-    if value.what == IMAGE:
+    if value.data_field == IMAGE:
         image = Message(value.body)
         return (Image(image.blob(4), image.int64(2), image.int64(1)),)
     strings = Tensor.of(value).strings()

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lossboard.events.conversions import Array, as_real, as_scalar
 from lossboard.events.summary import IMAGE, encode_value
-from lossboard.events.values import Array, as_real, as_scalar
 from lossboard.events.wire import bytes_field, uint_field
 from lossboard.kinds.images.png import encode_png
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from lossboard.events.conversions import as_real
 from lossboard.events.summary import TENSOR, encode_metadata, encode_value
 from lossboard.events.tensors import encode_array
-from lossboard.events.values import as_real
 from lossboard.events.wire import text_field, uint_field, uints_field
 
 _VERTEX, _FACE, _COLOR = 1, 2, 3

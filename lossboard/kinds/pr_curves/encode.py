@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from lossboard.events.conversions import Array, as_real, as_scalar
 from lossboard.events.summary import TENSOR, encode_metadata, encode_value
 from lossboard.events.tensors import encode_array
-from lossboard.events.values import Array, as_real, as_scalar
 from lossboard.events.wire import uint_field
 
 _MAX_THRESHOLDS = 127  # torch's limit

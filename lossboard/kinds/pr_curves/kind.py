@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lossboard.kinds.numbers import numbers
+from lossboard.kinds.json_numbers import numbers
 from lossboard.kinds.pr_curves.decode import ROWS, PrCurveStep, pr_curves
 from lossboard.kinds.registry import Kind
 

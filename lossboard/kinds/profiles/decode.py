@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lossboard.kinds.beside import Beside, Folder, folders
+from lossboard.kinds.assets import Asset, Folder, folders
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -22,7 +22,7 @@ _ASSETS = re.compile(r"(?:^|/)plugins/profile/[^/]+$")
 
 
 @dataclass(frozen=True, slots=True)
-class Trace(Beside):
+class Trace(Asset):
     """A trace file; `tag` is its name."""
 
     worker: str

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lossboard.errors import UsageError
-from lossboard.kinds.numbers import numbers
+from lossboard.kinds.json_numbers import numbers
 from lossboard.kinds.params import get_float, parse_interval
 from lossboard.kinds.routes import ArrowResult, BlobResult, JsonResult, Route, RouteResult
 from lossboard.kinds.scalars.chart_query import parse_charts

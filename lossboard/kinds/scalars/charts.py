@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lossboard import _core
-from lossboard.kinds.numbers import number
+from lossboard.kinds.json_numbers import number
 from lossboard.kinds.scalars.chart_query import ChartQuery
 from lossboard.series_math.alignment import Grid, cells_for, nearest, relative_time_origin, sample_to_grid
 from lossboard.series_math.points import PLUGIN, Points, earlier_attempts, restarts
@@ -41,7 +41,7 @@ class Series:
 
 def has_changed(runs: Runs, query: ChartQuery, since: int) -> bool:
     keys = [(PLUGIN, tag) for tag in (*query.tags, query.x.tag)]
-    return any(key in series and series[key].changed > since for _, series in runs for key in keys)
+    return any(key in series and series[key].changed_at > since for _, series in runs for key in keys)
 
 
 def build(runs: Runs, query: ChartQuery, smoothed: SmoothingCache) -> tuple[dict[str, Any], list[Table]]:

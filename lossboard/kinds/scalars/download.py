@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from lossboard.errors import UsageError
 from lossboard.kinds.arrow_strings import repeat_strings
 from lossboard.kinds.cells import csv_cell
-from lossboard.kinds.numbers import numbers
+from lossboard.kinds.json_numbers import numbers
 from lossboard.kinds.routes import BlobResult
 from lossboard.kinds.scalars.chart_query import ChartQuery
 from lossboard.kinds.scalars.charts import Runs, shown_series

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lossboard.kinds.numbers import number_texts
+from lossboard.kinds.json_numbers import number_texts
 from lossboard.kinds.registry import Kind
 from lossboard.kinds.scalars.decode import scalars
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from lossboard.events.conversions import as_array
 from lossboard.events.summary import TENSOR, encode_metadata, encode_value
 from lossboard.events.tensors import encode_array
-from lossboard.events.values import as_array
 
 _METADATA = encode_metadata("tensor")
 _MAX_BYTES = 1 << 31

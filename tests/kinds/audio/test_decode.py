@@ -1,7 +1,7 @@
 import pytest
 from tensorboard.compat.proto.summary_pb2 import Summary
 
-from logged import tensor_value
+from fake_run import tensor_value
 from lossboard.errors import DecodeError
 from lossboard.events.tensors import encode_strings
 from lossboard.kinds.audio.decode import Clip, samples

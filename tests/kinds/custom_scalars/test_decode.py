@@ -1,7 +1,7 @@
 import pytest
 from tensorboard.plugins.custom_scalar import layout_pb2 as pb
 
-from logged import run_of, tensor_value
+from fake_run import run_of, tensor_value
 from lossboard.errors import DecodeError
 from lossboard.events.tensors import encode_strings
 from lossboard.kinds.custom_scalars.decode import CONFIG_TAG, Category, Chart, LayoutStep, Margin, custom_scalars

@@ -2,7 +2,7 @@ import pytest
 from tensorboard.compat.proto.config_pb2 import RunMetadata
 from tensorboard.compat.proto.graph_pb2 import GraphDef
 
-from logged import run_of, tensor_value
+from fake_run import run_of, tensor_value
 from lossboard.errors import DecodeError
 from lossboard.events.tensors import encode_strings
 from lossboard.kinds.graphs.decode import graph_def_nodes, graphs, nodes, run_metadata_nodes

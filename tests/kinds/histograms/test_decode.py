@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tensorboard.compat.proto.summary_pb2 import HistogramProto, Summary
 from tensorboard.plugins.distribution.compressor import compress_histogram
 
-from logged import tensor_value
+from fake_run import tensor_value
 from lossboard.errors import DecodeError
 from lossboard.events.tensors import encode_array
 from lossboard.kinds.histograms.decode import buckets, distribution

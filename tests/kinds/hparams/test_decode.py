@@ -3,7 +3,7 @@ from google.protobuf.struct_pb2 import ListValue, Value
 from tensorboard.plugins.hparams import api_pb2 as api
 from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData, SessionEndInfo, SessionStartInfo
 
-from logged import run_of
+from fake_run import run_of
 from lossboard.events.summary import encode_metadata, encode_value
 from lossboard.kinds.hparams.decode import (
     END_TAG,

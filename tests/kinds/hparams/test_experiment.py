@@ -4,7 +4,7 @@ from google.protobuf.struct_pb2 import Value
 from tensorboard.plugins.hparams import api_pb2 as api
 from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData, SessionStartInfo
 
-from logged import run_of
+from fake_run import run_of
 from lossboard.events.summary import encode_metadata, encode_simple_value, encode_value
 from lossboard.kinds.hparams.decode import EXPERIMENT_TAG, START_TAG, MetricInfo
 from lossboard.kinds.hparams.experiment import MetricValue, experiment

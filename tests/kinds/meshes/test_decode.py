@@ -1,7 +1,7 @@
 import numpy as np
 from tensorboard.plugins.mesh.plugin_data_pb2 import MeshPluginData
 
-from logged import run_of, tensor_value
+from fake_run import run_of, tensor_value
 from lossboard.events.tensors import encode_array
 from lossboard.kinds.meshes.decode import mesh_names, meshes
 from lossboard.kinds.meshes.kind import KIND

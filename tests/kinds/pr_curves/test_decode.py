@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from logged import tensor_value
+from fake_run import tensor_value
 from lossboard.errors import DecodeError
 from lossboard.events.tensors import encode_array
 from lossboard.kinds.pr_curves.decode import PrCurveStep

@@ -1,4 +1,4 @@
-from logged import run_of, tensor_value
+from fake_run import run_of, tensor_value
 from lossboard.events.summary import TENSOR, encode_value
 from lossboard.events.tensors import encode_array, encode_strings
 from lossboard.kinds.tensors.decode import tensors

@@ -1,6 +1,6 @@
 import pytest
 
-from logged import tensor_value
+from fake_run import tensor_value
 from lossboard.errors import DecodeError
 from lossboard.events.tensors import encode_array, encode_strings
 from lossboard.kinds.text.decode import TextStep

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "chart_line.h"
 #include "gil.h"
-#include "series.h"
 
 namespace lossboard {
 namespace {
@@ -288,7 +288,7 @@ nb::tuple x_extent(const nb::list& list) {
 
 }  // namespace
 
-void bind_sample(nb::module_& m) {
+void bind_downsample(nb::module_& m) {
   m.def("sample_lines", &sample_lines);
   m.def("x_extent", &x_extent);
 }

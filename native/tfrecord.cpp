@@ -1,4 +1,4 @@
-#include "frame.h"
+#include "tfrecord.h"
 
 namespace lossboard {
 

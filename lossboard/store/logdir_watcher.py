@@ -14,7 +14,7 @@ DEBOUNCE_MS = 50
 _ADDED = 1
 
 
-class Watcher:
+class LogdirWatcher:
     """Watches folders from wait to wait, so that a change between two waits ends the second at once.
 
     Network file systems report nothing, and a watch may fail for want of kernel handles. So poll after every wait,

@@ -1,4 +1,4 @@
-#include "walk.h"
+#include "find_runs.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "descriptor.h"
-#include "stamp.h"
+#include "file_stat.h"
 
 namespace lossboard {
 namespace {
@@ -28,9 +28,9 @@ std::string joined(const std::string& folder, const char* name) {
   return folder == "." ? name : folder + "/" + name;
 }
 
-class Walk {
+class RunFinder {
  public:
-  explicit Walk(const std::string& root) : path_(root), root_(open_folder(AT_FDCWD, root)) {}
+  explicit RunFinder(const std::string& root) : path_(root), root_(open_folder(AT_FDCWD, root)) {}
 
   std::vector<FoundRun> operator()() {
     folders_.push_back({.name = "."});
@@ -120,6 +120,6 @@ class Walk {
 
 }  // namespace
 
-std::vector<FoundRun> walk(const std::string& root) { return Walk(root)(); }
+std::vector<FoundRun> find_runs(const std::string& root) { return RunFinder(root)(); }
 
 }  // namespace lossboard

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "run.h"
-#include "tensor.h"
+#include "scalar_tensor.h"
 #include "utf8.h"
 
 namespace lossboard {
@@ -116,7 +116,7 @@ void Run::take_value(EventFile& file, const Event& event, const Value& value, co
   }
   Point point{event.step, event.wall_time, 0};
   if (plugin == kScalars) {
-    const auto number = value.data == Data::kTensor ? one_number(value.tensor) : value.simple;
+    const auto number = value.data == Data::kTensor ? scalar_value(value.tensor) : value.simple;
     if (value.data != Data::kNone && number) {
       point.bits = std::bit_cast<uint64_t>(*number);
       push(file, segment(file, tag, kScalars), point);

@@ -1,4 +1,4 @@
-#include "plugins.h"
+#include "plugin_names.h"
 
 #include <mutex>
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside(Point):
+class Asset(Point):
     """Something found in the folder of a run, under a name of its own. The wall time is when its file last changed."""
 
     run: str
@@ -53,7 +53,7 @@ def folders(logdir: Logdir) -> Iterator[Folder]:
             yield Folder(root.path, name, run, tuple(sorted(files)))
 
 
-def everything_beside(logdir: Logdir) -> Iterator[tuple[Kind, Beside]]:
+def find_assets(logdir: Logdir) -> Iterator[tuple[Kind, Asset]]:
     """What the kinds find beside event files, in one walk."""
     finders = [(kind, kind.beside) for kind in kinds().values() if kind.beside is not None]
     for folder in folders(logdir):

@@ -15,6 +15,6 @@ struct FoundRun {
 
 // An event file is a regular file whose name contains "tfevents". Links are followed, except into a
 // folder that one is already in. What cannot be opened is not there.
-std::vector<FoundRun> walk(const std::string& root);
+std::vector<FoundRun> find_runs(const std::string& root);
 
 }  // namespace lossboard

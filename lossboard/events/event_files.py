@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lossboard._core import EventWriter
 from lossboard.errors import WriteError
-from lossboard.events.values import as_scalar, as_step
+from lossboard.events.conversions import as_scalar, as_step
 
 _log = logging.getLogger("lossboard")
 
@@ -57,7 +57,7 @@ class EventFiles:
             self._files[folder] = self._file(folder)
         return self._files[folder]
 
-    def tell(self, fault: str) -> None:
+    def report_error(self, fault: str) -> None:
         """Says the first fault. A log line, since a warning could be turned into an exception."""
         if self._told_fault:
             return
@@ -68,7 +68,7 @@ class EventFiles:
             fault,
         )
 
-    def write_beside(self, write: Callable[[Path], None], what: str) -> None:
+    def write_asset(self, write: Callable[[Path], None], what: str) -> None:
         """Lets `write` put files into the run's folder. They do not wait in memory: a fault loses them, and is said."""
         try:
             write(Path(self.folder))
@@ -78,7 +78,7 @@ class EventFiles:
     def flush(self) -> None:
         for file in self._files.values():
             if not file.flush():
-                self.tell(file.fault)
+                self.report_error(file.fault)
 
     def close(self, finished: bool) -> None:
         """`finished` says in the files that the run is over; a crash never does."""
@@ -93,7 +93,7 @@ class EventFiles:
         return EventWriter(str(Path(folder).absolute()), self._suffix, as_scalar, as_step)
 
 
-class NoFile:
+class NullEventWriter:
     """Stands where an EventWriter stands, and writes nothing."""
 
     fault = ""
@@ -113,18 +113,18 @@ class NoFile:
     def close(self, finished: bool) -> None: ...
 
 
-class NoFiles:
+class NullEventFiles:
     """Stands where EventFiles stand, and writes nothing."""
 
     def __init__(self) -> None:
-        self.main = NoFile()
+        self.main = NullEventWriter()
 
-    def sub_run(self, folder: str) -> NoFile:
+    def sub_run(self, folder: str) -> NullEventWriter:
         return self.main
 
-    def write_beside(self, write: Callable[[Path], None], what: str) -> None: ...
+    def write_asset(self, write: Callable[[Path], None], what: str) -> None: ...
 
-    def tell(self, fault: str) -> None: ...
+    def report_error(self, fault: str) -> None: ...
 
     def flush(self) -> None: ...
 

@@ -1,4 +1,4 @@
-#include "series.h"
+#include "chart_line.h"
 
 namespace lossboard {
 

@@ -1,4 +1,4 @@
-#include "event.h"
+#include "event_decode.h"
 
 #include <bit>
 

@@ -1,4 +1,4 @@
-#include "tensor.h"
+#include "scalar_tensor.h"
 
 #include <bit>
 #include <cmath>
@@ -167,7 +167,7 @@ bool has_one_element(Bytes shape) {
 
 }  // namespace
 
-std::optional<double> one_number(Bytes tensor) {
+std::optional<double> scalar_value(Bytes tensor) {
   uint64_t dtype = 0;
   Bytes content;
   Wire head(tensor);

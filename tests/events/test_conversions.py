@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from lossboard.events.values import as_array, as_scalar, as_step
+from lossboard.events.conversions import as_array, as_scalar, as_step
 
 
 class Eager:

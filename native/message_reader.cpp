@@ -1,4 +1,4 @@
-#include "reference.h"
+#include "message_reader.h"
 
 #include <sys/stat.h>
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lossboard.confine import confine
 from lossboard.errors import DecodeError
+from lossboard.safe_paths import resolve_within
 
 
 @pytest.fixture
@@ -20,13 +20,13 @@ def logdir(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(("named", "content"), [("own.tsv", "own"), ("../shared.tsv", "shared"), ("./own.tsv", "own")])
 def test_files_within_the_logdir(logdir: Path, named: str, content: str) -> None:
-    assert confine(named, beside=logdir / "run", within=logdir).read_text() == content
+    assert resolve_within(named, base=logdir / "run", root=logdir).read_text() == content
 
 
 @pytest.mark.parametrize("named", ["../../secret.tsv", "/etc/passwd", "missing.tsv", ".", "", "a\0b", "x" * 5000])
 def test_everything_else_is_refused(logdir: Path, named: str) -> None:
     with pytest.raises(DecodeError):
-        confine(named, beside=logdir / "run", within=logdir)
+        resolve_within(named, base=logdir / "run", root=logdir)
 
 
 def test_links_are_followed_before_they_are_judged(logdir: Path) -> None:
@@ -34,7 +34,7 @@ def test_links_are_followed_before_they_are_judged(logdir: Path) -> None:
     (logdir / "run" / "in.tsv").symlink_to(logdir / "shared.tsv")
     (logdir / "run" / "loop").symlink_to("loop")
     os.mkfifo(logdir / "run" / "pipe")
-    assert confine("in.tsv", beside=logdir / "run", within=logdir).read_text() == "shared"
+    assert resolve_within("in.tsv", base=logdir / "run", root=logdir).read_text() == "shared"
     for named in ("out.tsv", "loop", "pipe"):
         with pytest.raises(DecodeError):
-            confine(named, beside=logdir / "run", within=logdir)
+            resolve_within(named, base=logdir / "run", root=logdir)

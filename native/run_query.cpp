@@ -3,21 +3,21 @@
 #include <cmath>
 #include <cstring>
 
-#include "reference.h"
+#include "message_reader.h"
 #include "run.h"
 
 namespace lossboard {
 namespace {
 
-const char* in_words(Why why) {
+const char* to_string(DamageReason why) {
   switch (why) {
-    case Why::kHeader:
+    case DamageReason::kHeader:
       return "the length's CRC is wrong; went on at the next record whose fits";
-    case Why::kTooLong:
+    case DamageReason::kTooLong:
       return "claims more than 2147483647 bytes, which no record can have";
-    case Why::kPayload:
+    case DamageReason::kPayload:
       return "the data's CRC is wrong";
-    case Why::kNoEvent:
+    case DamageReason::kNoEvent:
       return "the CRCs are right, but this is no Event";
   }
   return "";
@@ -85,13 +85,13 @@ RunSummary Run::summary() const {
 
 // A file without a STOP may be that of another process which goes on, unless it fell silent before the newest
 // one with a STOP began: then it is an attempt that crashed.
-bool Run::ended() const {
+bool Run::is_finished() const {
   const std::lock_guard lock(mutex_);
   std::optional<double> began;
   for (const auto& file : files_)
-    if (file->ended()) began = std::max(began, file->first_wall_time);
+    if (file->is_finished()) began = std::max(began, file->first_wall_time);
   return began && std::ranges::all_of(files_, [&](const auto& file) {
-           return file->ended() || file->last_wall_time < *began;
+           return file->is_finished() || file->last_wall_time < *began;
          });
 }
 
@@ -100,9 +100,9 @@ std::vector<Place> Run::places() const {
   std::vector<Place> places;
   for (const auto& file : files_) {
     for (const Damage& damage : file->damage.places)
-      places.push_back({file->name, damage.offset, damage.bytes, in_words(damage.why)});
+      places.push_back({file->name, damage.offset, damage.bytes, to_string(damage.why)});
     if (const auto gap = file->tail.gap())
-      places.push_back({file->name, *gap, file->stamp.size - *gap, in_words(file->tail.gap_why())});
+      places.push_back({file->name, *gap, file->stamp.size - *gap, to_string(file->tail.gap_why())});
     if (file->error)
       places.push_back({file->name, file->tail.position(), 0,
                         "cannot be read: " + std::generic_category().message(file->error)});

@@ -4,15 +4,16 @@ SHELL := /bin/bash
 PY := .venv/bin/python
 QUIET := -qq --disable-pip-version-check
 
-.PHONY: run train-demo bench-finetune test test-fast test-repeat test-python test-tf test-ui test-browser bench check check-python check-ui format fuzz native ui clean
+.PHONY: run train-demo bench-finetune test test-fast test-repeat test-python test-tf test-ui test-browser bench check check-python check-ui check-workflows format fuzz native ui lock \
+  wheel wheel-check clean
 
 # ---- setting up -----------------------------------------------------------------------------------------
 .venv/bin/python:
 	@echo "Setting up .venv with torch and all else, once: about 3 minutes …"
 	@python3 -m venv .venv
 
-.venv/dev.stamp: .venv/bin/python requirements-dev.txt
-	@$(PY) -m pip install $(QUIET) -r requirements-dev.txt
+.venv/dev.stamp: .venv/bin/python requirements-dev.txt requirements-torch.txt
+	@$(PY) -m pip install $(QUIET) -r requirements-torch.txt -r requirements-dev.txt
 	@touch $@
 
 # An editable install maps each module to its file, so it is renewed when a module moves.
@@ -50,6 +51,22 @@ lossboard/web/index.html: ui/node_modules/.stamp $(UI)
 	@cd ui && node_modules/.bin/vite build --logLevel error
 
 ui: lossboard/web/index.html
+
+# The tools that build and check packages.
+.venv-wheel/stamp: requirements-wheel.txt
+	@python3 -m venv .venv-wheel
+	@.venv-wheel/bin/pip install $(QUIET) -r requirements-wheel.txt
+	@touch $@
+
+# Pins the development requirements again after a change of an .in file. make lock UPGRADE=--upgrade takes the newest.
+# Torch's CPU build must be found, e.g. through PIP_FIND_LINKS: the other builds ask for CUDA packages.
+LOCK = .venv-wheel/bin/uv pip compile -q --system-certs --python-version 3.11 --no-annotate --no-emit-index-url \
+  --no-emit-find-links --no-emit-package torch --custom-compile-command "make lock" \
+  $(addprefix --find-links ,$(PIP_FIND_LINKS)) $(UPGRADE)
+lock: .venv-wheel/stamp
+	$(LOCK) pyproject.toml requirements-dev.in -o requirements-dev.txt
+	$(LOCK) pyproject.toml requirements-tf.in -o requirements-tf.txt
+	$(LOCK) requirements-wheel.in -o requirements-wheel.txt
 
 # ---- using it -------------------------------------------------------------------------------------------
 # Your runs/, or make run LOGDIR=…, or else a demo, in which a real BERT learns from film reviews while you watch.
@@ -103,7 +120,7 @@ test-ui: ui/node_modules/.stamp
 test-browser: native ui
 	cd ui && npx vitest run --config vitest.browser.config.ts $(ARGS)
 
-check: check-python check-ui
+check: check-python check-ui check-workflows
 
 CPP := $(wildcard native/*.cpp native/*.h native/fuzz/*.cpp)
 check-python: native
@@ -111,6 +128,10 @@ check-python: native
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/clang-format --dry-run --Werror $(CPP)
+
+# Against the schema that comes with the checker, so it works offline.
+check-workflows: .venv/dev.stamp
+	.venv/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 # From the root, because tests/browser is outside of ui/.
 UI_BIN := ui/node_modules/.bin
@@ -151,6 +172,23 @@ build/fuzz/reader: native/fuzz/reader.cpp $(FUZZED) $(wildcard native/*.h) | /us
 	@echo "Installing clang …"
 	@$$([ $$(id -u) = 0 ] || echo sudo) apt-get install -y -qq clang >/dev/null
 
+# ---- packaging it ---------------------------------------------------------------------------------------
+# The sdist, and the wheel that is built from it, in dist/. Needs a C++20 compiler and Node.
+WHEEL_LOG = >> build/wheel.log 2>&1 || { tail -n 30 build/wheel.log; exit 1; }
+wheel: .venv-wheel/stamp ui
+	@rm -rf dist build/wheel build/wheel.log && mkdir -p build
+	@echo "Building the sdist and the wheel: about two minutes …"
+	@.venv-wheel/bin/python -m build --outdir build/wheel . $(WHEEL_LOG)
+	@PATH=$$PWD/.venv-wheel/bin:$$PATH auditwheel repair -w dist build/wheel/*.whl $(WHEEL_LOG)
+	@cp build/wheel/*.tar.gz dist
+	.venv-wheel/bin/python release/check_dist.py dist/*
+	.venv-wheel/bin/twine check --strict dist/*
+
+# Uses the wheel in a clean environment without compiler and Node.
+wheel-check: wheel
+	.venv-wheel/bin/python release/try_wheel.py dist/*.whl
+
+# ---- measuring it ---------------------------------------------------------------------------------------
 # Fine-tuning beside Hugging Face's Trainer, one epoch each: about half an hour.
 bench-finetune: native
 	$(PY) bench/finetune.py
@@ -160,4 +198,4 @@ train-demo: native
 	@$(PY) examples/bert.py
 
 clean:
-	rm -rf .venv .venv-tf build lossboard/*.so lossboard/web ui/node_modules
+	rm -rf .venv .venv-tf .venv-wheel build dist lossboard/_commit.txt lossboard/web ui/node_modules

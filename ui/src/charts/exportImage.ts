@@ -1,8 +1,8 @@
 /** A chart to take away: title, axes and legend with run names around the same drawing, as PNG at twice the size or as SVG. */
-import { drawChart, type Look, type Scene } from "./draw";
+import { drawChart, type Look, type Scene } from "./lines/draw";
 import { makeFrame } from "./frame";
 import type { Pen } from "./pen";
-import { SvgPen } from "./svg";
+import { SvgPen } from "./svgPen";
 import type { Theme } from "./theme";
 
 export interface Caption {

@@ -1,6 +1,5 @@
 /** Where everything of one chart lies: box, scales, ticks. */
-import type { Span } from "./data";
-import type { Box } from "./pen";
+import type { Box, Span } from "./box";
 import { makeScale, type Scale, type ScaleKind } from "./scale";
 import { xTicks, yLabels, yTicks, type XAxisTicks, type XKind } from "./ticks";
 

@@ -1,8 +1,8 @@
 /** The hand on a chart: drag zooms x, Shift-drag y, a click sets the step cursor, its flag drags it, the middle button pans,
     Ctrl and the wheel zoom at the pointer, a double click resets. */
-import type { Span } from "./data";
+import type { Span } from "./box";
 import type { Frame } from "./frame";
-import { type Band, onStepFlag } from "./overlay";
+import { type Band, onStepFlag } from "./lines/overlay";
 import { part } from "./scale";
 
 export interface Hand {

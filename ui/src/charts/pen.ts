@@ -27,10 +27,3 @@ export type Pen = Pick<
   | "textAlign"
   | "textBaseline"
 > & { drawImage(image: HTMLCanvasElement, x: number, y: number, width: number, height: number): void };
-
-export interface Box {
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-}

@@ -1,5 +1,5 @@
 /** From values to places along an axis, and back. */
-import type { Span } from "./data";
+import type { Span } from "./box";
 
 export type ScaleKind = "linear" | "log" | "symlog";
 

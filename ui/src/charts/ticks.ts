@@ -1,5 +1,5 @@
 /** Where ticks stand and what they say. */
-import type { Span } from "./data";
+import type { Span } from "./box";
 import type { Scale } from "./scale";
 
 export type XKind = "step" | "relative" | "wall" | "value";

@@ -4,7 +4,7 @@ import { counted } from "../../base/format";
 import { csvCell, plainName, save, saveFrom } from "../../base/save";
 import type { Pen } from "../../charts/pen";
 import { canvasPng } from "../../charts/exportImage";
-import { SvgPen } from "../../charts/svg";
+import { SvgPen } from "../../charts/svgPen";
 import { toasts } from "../../widgets/toasts.svelte";
 import { draw } from "./draw";
 import type { Layer } from "./layers.svelte";

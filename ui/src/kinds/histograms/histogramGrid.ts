@@ -1,6 +1,6 @@
 /* What the server knows of one tensor over its steps: columns of counts on one value axis, and nine percentiles for each column. */
 import type { Table } from "../../api/frames";
-import type { Span } from "../../charts/data";
+import type { Span } from "../../charts/box";
 
 export type Shape = "ridge" | "overlay" | "heat" | "bands";
 export type HistogramX = "step" | "relative" | "wall";

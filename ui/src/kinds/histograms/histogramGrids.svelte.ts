@@ -3,7 +3,7 @@ import { untrack } from "svelte";
 import { SvelteMap } from "svelte/reactivity";
 import { postFrames } from "../../api/frames";
 import type { Grew } from "../../api/types";
-import type { Span } from "../../charts/data";
+import type { Span } from "../../charts/box";
 import { type CardHead, type HistogramGrid, parseHistogramGrid } from "./histogramGrid";
 
 export interface Wanted {

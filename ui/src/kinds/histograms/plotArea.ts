@@ -1,5 +1,5 @@
 /* What every way of drawing a grid shares: the area, the room for the plot, the axes. */
-import type { Span } from "../../charts/data";
+import type { Span } from "../../charts/box";
 import type { Pen } from "../../charts/pen";
 import { makeScale } from "../../charts/scale";
 import { linearTicks, xTicks, yLabels } from "../../charts/ticks";

@@ -1,7 +1,7 @@
 /* What the keyboard and the palette can do here. */
 import { cursor } from "../../app/cursor.svelte";
 import { type Action, describe, type Gesture, provide, register, type Source } from "../../base/actions";
-import { lowerBound } from "../../charts/data";
+import { lowerBound } from "../../charts/lines/data";
 import { visibleCharts } from "./chart.svelte";
 import type { PopoverContent } from "./toolbarPopover";
 import { below, cardSettings, full, ignoreOutliers, linkZoom, resetZooms, setCard, togglePin } from "./settings.svelte";

@@ -2,10 +2,11 @@
 import type { RunChoice } from "../../api/types";
 import { board } from "../../app/board.svelte";
 import { theme } from "../../app/theme.svelte";
-import type { ChartData, Line, Span } from "../../charts/data";
-import type { Look } from "../../charts/draw";
-import { symlogBend, yExtent } from "../../charts/extent";
-import type { Plot, PlotSpec } from "../../charts/plot";
+import type { Span } from "../../charts/box";
+import type { ChartData, Line } from "../../charts/lines/data";
+import type { Look } from "../../charts/lines/draw";
+import { symlogBend, yExtent } from "../../charts/lines/extent";
+import type { Plot, PlotSpec } from "../../charts/lines/plot";
 import type { ScaleKind } from "../../charts/scale";
 import { makeTheme } from "../../charts/theme";
 import type { XKind } from "../../charts/ticks";

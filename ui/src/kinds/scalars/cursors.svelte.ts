@@ -1,10 +1,10 @@
 /* The crosshair and the step cursor, as one chart sees them. Loaded with the first move of a hand. */
 import { board } from "../../app/board.svelte";
 import { cursor } from "../../app/cursor.svelte";
-import { snap } from "../../charts/data";
-import type { OverlayState } from "../../charts/overlay";
-import { Hover, type PlotHand } from "../../charts/hover";
-import type { Plot } from "../../charts/plot";
+import { snap } from "../../charts/lines/data";
+import type { OverlayState } from "../../charts/lines/overlay";
+import { Hover, type PlotHand } from "../../charts/lines/hover";
+import type { Plot } from "../../charts/lines/plot";
 import type { Chart } from "./chart.svelte";
 import { xAxis } from "./settings.svelte";
 import { tooltip } from "./tooltipRows.svelte";

@@ -1,7 +1,7 @@
 /* The charts of a view as one picture. Those that are not on screen are asked for as if they were. */
 import { board } from "../../app/board.svelte";
 import { counted } from "../../base/format";
-import { CARD_PLOT, type SheetCard, sheetToPng, sheetToSvg } from "../../charts/exportSheet";
+import { CARD_PLOT, type SheetCard, sheetToPng, sheetToSvg } from "../../charts/lines/exportSheet";
 import { makeFrame } from "../../charts/frame";
 import { Chart } from "./chart.svelte";
 import { fileName, download, smoothingText } from "./export";

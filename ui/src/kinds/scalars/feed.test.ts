@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import type { postFrames } from "../../api/frames";
 import type { ChartsQuestion, RunChoice } from "../../api/types";
-import type { ChartData } from "../../charts/data";
+import type { ChartData } from "../../charts/lines/data";
 import { Feed, type Question } from "./feed";
 
 interface Sent {

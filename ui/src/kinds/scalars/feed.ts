@@ -2,7 +2,7 @@
    any more is canceled; after live growth only what changed comes back. */
 import { postFrames } from "../../api/frames";
 import type { ChartQuestion, ChartsHead, RunChoice } from "../../api/types";
-import type { ChartData } from "../../charts/data";
+import type { ChartData } from "../../charts/lines/data";
 import { readChart, tableCount } from "./parseCharts";
 
 export type Question = Omit<ChartQuestion, "key">;

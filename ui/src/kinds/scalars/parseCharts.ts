@@ -1,7 +1,7 @@
 /* The server's tables as what a chart draws. Columns hold all lines one after the other: each line is a view into them, not a copy. */
 import type { Table } from "../../api/frames";
 import type { ChartHead, ChartLine } from "../../api/types";
-import type { ChartData, Density, Line } from "../../charts/data";
+import type { ChartData, Density, Line } from "../../charts/lines/data";
 
 /** How many tables a chart's head says it has. */
 export function tableCount(head: ChartHead): number {

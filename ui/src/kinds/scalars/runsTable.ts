@@ -1,6 +1,6 @@
 /* The rows of a full view's table, and their order. */
 import { natural } from "../../app/runs/tree";
-import type { Extreme, Mark } from "../../charts/data";
+import type { Extreme, Mark } from "../../charts/lines/data";
 
 export interface Row {
   key: string;

@@ -1,7 +1,7 @@
 /* Everything the Charts view lets you set. All of it is in the address. */
 import type { Smoothing, XAxis } from "../../api/types";
 import { type Codec, flag, json, list, oneOf, param, real, text } from "../../base/url";
-import type { Span } from "../../charts/data";
+import type { Span } from "../../charts/box";
 import type { ScaleKind } from "../../charts/scale";
 import { splitTag } from "./groups";
 

@@ -1,8 +1,8 @@
 /* What the tooltip says: the lines at the crosshair, nearest to the pointer first. */
 import { post } from "../../api/client";
 import type { AtAnswer, AtQuestion } from "../../api/types";
-import { heightAt, nearestPoint } from "../../charts/data";
-import type { Look } from "../../charts/draw";
+import { heightAt, nearestPoint } from "../../charts/lines/data";
+import type { Look } from "../../charts/lines/draw";
 import type { Frame } from "../../charts/frame";
 import { type Chart, currentRuns } from "./chart.svelte";
 import { smoothingOf, xAxis } from "./settings.svelte";

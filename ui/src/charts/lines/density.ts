@@ -1,8 +1,9 @@
 /** The picture of many lines: darker where more of them pass. */
 import type { Density } from "./data";
-import type { Box, Pen } from "./pen";
-import { makeScale, type Scale } from "./scale";
-import type { Theme } from "./theme";
+import type { Box } from "../box";
+import type { Pen } from "../pen";
+import { makeScale, type Scale } from "../scale";
+import type { Theme } from "../theme";
 
 const pictures = new WeakMap<Density, { ink: string; canvas: HTMLCanvasElement }>();
 

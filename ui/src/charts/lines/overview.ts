@@ -1,7 +1,7 @@
 /** The small picture of a whole series, under a chart that shows a part of it. */
 import { drawLines } from "./draw";
-import type { Frame } from "./frame";
-import { makeScale } from "./scale";
+import type { Frame } from "../frame";
+import { makeScale } from "../scale";
 import type { PlotSpec } from "./plot";
 
 const HEIGHT = 32;

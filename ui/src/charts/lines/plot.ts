@@ -1,11 +1,12 @@
 /** One chart on screen, redrawn when data, window or look change. What passes over it lies on a canvas of its own, see hover.ts. */
-import type { ChartData, Line, Span } from "./data";
+import type { Span } from "../box";
+import type { ChartData, Line } from "./data";
 import { drawChart, drawGrid, type Look, type Scene } from "./draw";
-import { type Frame, makeFrame } from "./frame";
-import type { ScaleKind } from "./scale";
-import { schedule, unschedule } from "./schedule";
-import type { Theme } from "./theme";
-import type { XKind } from "./ticks";
+import { type Frame, makeFrame } from "../frame";
+import type { ScaleKind } from "../scale";
+import { schedule, unschedule } from "../schedule";
+import type { Theme } from "../theme";
+import type { XKind } from "../ticks";
 
 export interface PlotSpec {
   data: ChartData;

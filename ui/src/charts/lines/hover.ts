@@ -1,10 +1,10 @@
 /** The hand on a plot, and what it leaves above it: the line that stands out, crosshair, step cursor, the band of a drag.
     Loaded when a hand first moves. The line has a canvas of its own: the crosshair moves with every pixel, the line changes seldom. */
 import { drawEmphasis } from "./draw";
-import { attach, type Attached, type Hand } from "./gestures";
+import { attach, type Attached, type Hand } from "../gestures";
 import { drawOverlay, NOTHING_OVER, type OverlayState } from "./overlay";
 import { addCanvas, cleared, type Plot } from "./plot";
-import { schedule, unschedule } from "./schedule";
+import { schedule, unschedule } from "../schedule";
 
 export type PlotHand = Omit<Hand, "frame" | "pinned" | "band">;
 

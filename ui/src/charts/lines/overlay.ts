@@ -1,10 +1,10 @@
 /** What passes over a chart: crosshair, its dots and flag, the step cursor, the band of a drag. */
 import { heightAt } from "./data";
 import { dot, type Scene } from "./draw";
-import type { Frame } from "./frame";
-import type { Pen } from "./pen";
-import type { Theme } from "./theme";
-import { xLabel } from "./ticks";
+import type { Frame } from "../frame";
+import type { Pen } from "../pen";
+import type { Theme } from "../theme";
+import { xLabel } from "../ticks";
 
 export interface Band {
   axis: "x" | "y";

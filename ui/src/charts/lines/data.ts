@@ -1,4 +1,5 @@
 /** What a chart draws: lines on one shared grid of x. Where a line has no point its columns hold NaN. */
+import type { Span } from "../box";
 
 export interface Mark {
   x: number;
@@ -48,8 +49,6 @@ export interface ChartData {
   lines: Line[];
   density?: Density;
 }
-
-export type Span = readonly [number, number];
 
 /** The first index whose x is not below the given one; the length when there is none. */
 export function lowerBound(xs: Float64Array, x: number): number {

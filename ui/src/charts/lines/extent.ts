@@ -1,7 +1,8 @@
 /** Which values the y axis spans when nobody says. */
-import { lowerBound, type ChartData, type Span } from "./data";
-import type { ScaleKind } from "./scale";
-import { niceSpan } from "./ticks";
+import type { Span } from "../box";
+import { lowerBound, type ChartData } from "./data";
+import type { ScaleKind } from "../scale";
+import { niceSpan } from "../ticks";
 
 export interface ExtentRule {
   scale: ScaleKind;

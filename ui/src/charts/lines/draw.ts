@@ -1,9 +1,10 @@
 /** One line chart. Order: grid, density, envelopes, raw, lines, ends of live runs, marks; an emphasized line lies above all, on its casing. */
-import { lowerBound, type ChartData, type Line, type Mark, type Span } from "./data";
+import type { Span } from "../box";
+import { lowerBound, type ChartData, type Line, type Mark } from "./data";
 import { drawDensity } from "./density";
-import type { Frame } from "./frame";
-import type { Pen } from "./pen";
-import type { Theme } from "./theme";
+import type { Frame } from "../frame";
+import type { Pen } from "../pen";
+import type { Theme } from "../theme";
 
 export interface Look {
   color: string;

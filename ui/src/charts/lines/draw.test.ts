@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { ChartData, Line } from "./data";
 import { drawChart, drawEmphasis, type Scene } from "./draw";
-import { makeFrame } from "./frame";
-import { toSvg } from "./exportImage";
-import { SvgPen } from "./svg";
-import { makeTheme } from "./theme";
+import { makeFrame } from "../frame";
+import { toSvg } from "../exportImage";
+import { SvgPen } from "../svgPen";
+import { makeTheme } from "../theme";
 
 const theme = { ...makeTheme((name) => name), rawAlpha: 0.3, envelopeAlpha: 0.2, dimAlpha: 0.2 };
 

@@ -1,9 +1,9 @@
 /** Many charts to take away as one picture: cards in three columns, one legend of the runs for all of them. */
 import type { Line } from "./data";
 import { drawChart, type Look, type Scene } from "./draw";
-import type { Pen } from "./pen";
-import { canvasPng, legendColumns, paintKey, write } from "./exportImage";
-import { SvgPen } from "./svg";
+import type { Pen } from "../pen";
+import { canvasPng, legendColumns, paintKey, write } from "../exportImage";
+import { SvgPen } from "../svgPen";
 
 export interface SheetCard {
   prefix: string;

@@ -21,12 +21,13 @@ MAY_IMPORT = {
     "series_math": {"_core", "bounded_cache", "errors", "store"},
     "kinds": {"_core", "bounded_cache", "errors", "events", "series_math", "safe_paths", "store"},
     "board": {"errors", "export", "kinds", "store"},
-    "export": {"errors", "kinds", "store"},
+    "select": {"errors", "kinds", "store"},
+    "export": {"errors", "kinds", "select", "store"},
     "writer": {"_core", "errors", "events", "kinds"},
     "integrations": {"errors", "writer"},
-    "server": {"_core", "bounded_cache", "errors", "events", "kinds", "store"},
+    "server": {"_core", "bounded_cache", "errors", "events", "kinds", "select", "store"},
     "train": {"errors", "writer"},
-    "cli": {"board", "errors", "export", "kinds", "server", "store", "train", "version"},
+    "cli": {"board", "errors", "export", "kinds", "select", "server", "store", "train", "version"},
     "__init__": {"board", "errors", "version", "writer"},
 }
 # module or package of the fine-tuning kit → the others it may import.

@@ -12,8 +12,8 @@ from lossboard.cli.progress import progress_bar, spinner
 from lossboard.errors import UsageError
 from lossboard.export.atomic_write import atomic_write
 from lossboard.export.jsonl import JsonlExporter
-from lossboard.export.selection import Selection
 from lossboard.export.text import utf8_writer
+from lossboard.select.series import SeriesSelection
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    selection = Selection.of(options.runs, options.tags, attempts=options.all_attempts)
+    selection = SeriesSelection.of(options.runs, options.tags, attempts=options.all_attempts)
     _refuse_impossible(options.format, options.output)
     with spinner("Reading the logdir"):
         logdir = open_logdir(options.logdir)
@@ -51,7 +51,7 @@ def _refuse_impossible(form: str, output: Path | None) -> None:
         raise UsageError("Arrow is binary and would garble the terminal; give a file with -o")
 
 
-def _write_file(form: str, logdir: Logdir, selection: Selection, path: Path) -> None:
+def _write_file(form: str, logdir: Logdir, selection: SeriesSelection, path: Path) -> None:
     if form == "parquet":
         from lossboard.export.tables import scalar_table, write_parquet
 
@@ -62,7 +62,7 @@ def _write_file(form: str, logdir: Logdir, selection: Selection, path: Path) -> 
         _write(form, logdir, selection, out)
 
 
-def _write(form: str, logdir: Logdir, selection: Selection, out: BinaryIO) -> None:
+def _write(form: str, logdir: Logdir, selection: SeriesSelection, out: BinaryIO) -> None:
     if form == "jsonl":
         _write_lines(logdir, selection, out)
         return
@@ -72,10 +72,10 @@ def _write(form: str, logdir: Logdir, selection: Selection, out: BinaryIO) -> No
         (write_csv if form == "csv" else write_arrow)(scalar_table(logdir, selection), out)
 
 
-def _write_lines(logdir: Logdir, selection: Selection, out: BinaryIO) -> None:
+def _write_lines(logdir: Logdir, selection: SeriesSelection, out: BinaryIO) -> None:
     lines = JsonlExporter(selection)
     with utf8_writer(out) as text:
-        for one in progress_bar(selection.wanted_runs(logdir), "Exporting runs"):
+        for one in progress_bar(selection.select_runs(logdir), "Exporting runs"):
             text.writelines(lines.of_run(one))
         text.writelines(lines.beside(logdir))
     if lines.skipped:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from lossboard.kinds.json_numbers import number
 
 if TYPE_CHECKING:
-    from lossboard.export.selection import Selection
     from lossboard.kinds.registry import Kind
+    from lossboard.select.series import SeriesSelection
     from lossboard.store.logdir import Logdir
     from lossboard.store.run import Run
 
@@ -21,7 +21,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",",
 class JsonlExporter:
     """Makes the lines, and counts the points that had to be left out because their content could not be decoded."""
 
-    def __init__(self, selection: Selection) -> None:
+    def __init__(self, selection: SeriesSelection) -> None:
         self._selection = selection
         self.skipped = 0
 

@@ -13,15 +13,15 @@ from lossboard.kinds.json_numbers import number_texts
 from lossboard.kinds.scalars.decode import scalars
 
 if TYPE_CHECKING:
-    from lossboard.export.selection import Selection
+    from lossboard.select.series import SeriesSelection
     from lossboard.store.logdir import Logdir
 
 
-def scalar_table(logdir: Logdir, selection: Selection) -> ScalarTable:
+def scalar_table(logdir: Logdir, selection: SeriesSelection) -> ScalarTable:
     """The wanted scalars of every wanted run."""
     chunks = [
         Chunk(run.name, tag, scalars(run, tag, attempts=selection.attempts))
-        for run in selection.wanted_runs(logdir)
+        for run in selection.select_runs(logdir)
         for kind, tag in selection.series(run)
         if kind.name == "scalars"
     ]

@@ -11,9 +11,10 @@ from lossboard.errors import DecodeError, LossboardError, UsageError
 from lossboard.events.summary import Metadata
 from lossboard.kinds import kind_of, kinds
 from lossboard.kinds.context import Context
+from lossboard.select.runs import select_runs
 from lossboard.server.live import LogdirFollower
 from lossboard.store.annotations import Annotations
-from lossboard.store.run_ids import run_labels, select_runs
+from lossboard.store.run_ids import run_labels
 from lossboard.store.series_index import SeriesIndex
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ class BoardState:
 
 
 def new_context(logdir: Logdir) -> Context:
-    return Context(logdir, SeriesIndex(), Annotations(logdir), partial(select_runs, logdir))
+    annotations = Annotations(logdir)
+    return Context(logdir, SeriesIndex(), annotations, partial(select_runs, logdir, annotations))
 
 
 def describe_board(board: BoardState) -> dict[str, Any]:

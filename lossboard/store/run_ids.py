@@ -6,9 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from lossboard.errors import UsageError
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -28,24 +26,6 @@ def find_run(logdir: Logdir, id: object) -> Run:
         if run.id == id:
             return run
     raise LookupError("No such run. It may have been deleted. GET /api/board lists the runs.")
-
-
-def select_runs(logdir: Logdir, selection: object) -> list[Run]:
-    """Returns the runs that `{"only": [id]}` or `{"except": [id]}` select. Ids of removed runs are ignored."""
-    match selection:
-        case None:
-            return list(logdir.runs.values())
-        case {"only": list(ids)}:
-            wanted = _ids(ids)
-            return [run for run in logdir.runs.values() if run.id in wanted]
-        case {"except": list(ids)}:
-            unwanted = _ids(ids)
-            return [run for run in logdir.runs.values() if run.id not in unwanted]
-    raise UsageError('Expected "runs" to be {"only": [id, …]} or {"except": [id, …]}.')
-
-
-def _ids(ids: Iterable[Any]) -> frozenset[str]:
-    return frozenset(item for item in ids if isinstance(item, str))
 
 
 def run_labels(names: Iterable[str], *, root: Path) -> Mapping[str, str]:

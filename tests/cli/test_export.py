@@ -113,7 +113,7 @@ def test_a_file_appears_whole_or_not_at_all(logdir: Path, tmp_path: Path, monkey
     ("words", "said"),
     [
         (["--format", "parquet"], "give a file with -o"),
-        (["--runs", "("], "no regular expression"),
+        (["--runs", "("], "not a valid regular expression"),
         (["-o", "/no/such/folder/out"], "cannot be written"),
     ],
 )

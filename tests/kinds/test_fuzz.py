@@ -10,7 +10,7 @@ import pytest
 from lossboard.board import open_logdir
 from lossboard.events.summary import encode_event
 from lossboard.export.jsonl import JsonlExporter
-from lossboard.export.selection import Selection
+from lossboard.select.series import SeriesSelection
 from reference import frame, read_run
 
 LOGDIRS = Path(__file__).parent.parent / "data" / "corpus" / "logdirs"
@@ -62,7 +62,7 @@ def test_mutated_values_are_decoded_or_counted(folder: str, tmp_path: Path) -> N
             out.write(frame(encode_event(1.0, step, **what)))
     logdir = open_logdir(tmp_path)
     (run,) = logdir.runs.values()
-    lines = JsonlExporter(Selection.of())
+    lines = JsonlExporter(SeriesSelection.of())
     made = list(lines.of_run(run))
     assert made
     assert len(made) + lines.skipped <= sum(info.count for info in run.index())

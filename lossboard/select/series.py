@@ -1,4 +1,4 @@
-"""Which runs and tags are wanted, and walking them."""
+"""Series that `--runs` and `--tags` select."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
-    """Runs and tags in which the patterns are found anywhere; hidden points only on request."""
+class SeriesSelection:
+    """Runs and tags in which a regular expression is found, and whether superseded points are included."""
 
     runs: re.Pattern[str]
     tags: re.Pattern[str]
     attempts: bool = False
 
     @classmethod
-    def of(cls, runs: str = "", tags: str = "", *, attempts: bool = False) -> Selection:
+    def of(cls, runs: str = "", tags: str = "", *, attempts: bool = False) -> SeriesSelection:
         return cls(_pattern("--runs", runs), _pattern("--tags", tags), attempts)
 
-    def wanted_runs(self, logdir: Logdir) -> list[Run]:
+    def select_runs(self, logdir: Logdir) -> list[Run]:
         return [run for name, run in logdir.runs.items() if self.runs.search(name)]
 
     def series(self, run: Run) -> Iterator[tuple[Kind, str]]:
-        """The wanted (kind, tag) of a run, kinds in their order, each kind's tags in theirs."""
+        """Yields the selected (kind, tag) of a run, by kind and then by tag."""
         tags: dict[str, list[str]] = {}
         for plugin, tag in run.series():
             tags.setdefault(kind_of(plugin).name, []).append(tag)
@@ -45,7 +45,7 @@ class Selection:
                     yield kind, tag
 
     def beside(self, logdir: Logdir) -> Iterator[tuple[Kind, Asset]]:
-        """What is wanted of the things that lie beside event files."""
+        """Yields the selected assets: files next to event files."""
         for kind, found in find_assets(logdir):
             if self.runs.search(found.run) and self.tags.search(found.tag):
                 yield kind, found
@@ -55,4 +55,4 @@ def _pattern(option: str, pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:
-        raise UsageError(f"{option} {pattern!r} is no regular expression: {error}") from None
+        raise UsageError(f"{option} {pattern!r} is not a valid regular expression: {error}") from None

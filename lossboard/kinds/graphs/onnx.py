@@ -25,4 +25,6 @@ def _variable(value: Any) -> GraphNode:
 
 def _operation(node: Any) -> GraphNode:
     settings = ", ".join(" = ".join(str(value) for _, value in item.ListFields()) for item in node.attribute)
-    return GraphNode(node.output[0], node.op_type, list(node.input), attributes={"params": text_attribute(settings)})
+    return GraphNode(
+        node.output[0], node.op_type, list(node.input), attributes={"parameters": text_attribute(settings)}
+    )

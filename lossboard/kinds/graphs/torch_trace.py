@@ -64,7 +64,7 @@ class _Reader:
             path: f"{_class_name(module)}[{path.split('.')[-1]}]"
             for path, module in traced.named_modules(prefix="__module")
         }
-        self.params = {f"__module.{name}": tuple(p.shape) for name, p in _tensors(traced)}
+        self.parameters = {f"__module.{name}": tuple(p.shape) for name, p in _tensors(traced)}
         self.paths: dict[str, str] = {}  # the value of an attribute → its path from the root
         self.names: dict[str, str] = {}  # a value → the name of its node
 
@@ -88,7 +88,7 @@ class _Reader:
     def _node(self, node: Any, value: Any) -> GraphNode:
         name = value.debugName()
         inputs = [self.names[source.debugName()] for source in node.inputs()]
-        shape = value.type().sizes() if value.isCompleteTensor() else self.params.get(self.paths.get(name, ""))
+        shape = value.type().sizes() if value.isCompleteTensor() else self.parameters.get(self.paths.get(name, ""))
         return GraphNode(self.names[name], node.kind(), inputs, shape, {"attr": text_attribute(_attributes(node))})
 
     def _scope(self, node: Any) -> str:

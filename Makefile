@@ -111,7 +111,7 @@ test-python: native .cache/fashion-mnist
 
 # What needs TensorFlow, in an environment of its own without torch.
 test-tf: .venv-tf/stamp
-	.venv-tf/bin/python -m pytest -m tensorflow tests/train_tf tests/integrations/test_keras.py tests/writer/test_writer_survives.py $(ARGS)
+	.venv-tf/bin/python -m pytest -m tensorflow tests/train_tf tests/integrations/test_keras.py tests/writer/test_crash_safety.py $(ARGS)
 
 test-ui: ui/node_modules/.stamp
 	cd ui && npx vitest run $(if $(ARGS),$(ARGS),--reporter=dot)

@@ -1,4 +1,4 @@
-"""Lossboard: a training board that opens any TensorBoard logdir at once, live, with every point kept."""
+"""Lossboard: a fast, local dashboard for TensorBoard logs, and a drop-in SummaryWriter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Board", "LossboardError", "Run", "SummaryWriter", "__version__", "open"]
 
-# Public names by the module that has them: imported when they are asked for, so that `import lossboard` costs nothing.
+# Public name → module. Modules are imported on first use, so that `import lossboard` costs nothing.
 _LAZY_IMPORTS = {
     "Board": "lossboard.board",
     "LossboardError": "lossboard.errors",

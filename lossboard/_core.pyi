@@ -73,7 +73,7 @@ class EventWriter:
 
 class ScalarLogger:
     """The base of SummaryWriter. Calls that are not the usual ones go to its method `_add_scalar`; after a fault
-    `_tell_fault` is called."""
+    `_report_error` is called."""
 
     def __init__(self, file: EventWriter) -> None: ...
     def add_scalar(

@@ -157,7 +157,7 @@ PyType_Spec g_spec = {"lossboard._core.ScalarLogger", sizeof(ScalarLogger), 0,
 void bind_scalar_logger(nb::module_& m) {
   for (size_t i = 0; i < kParameters; ++i) g_names[i] = PyUnicode_InternFromString(kNames[i]);
   g_fallback = PyUnicode_InternFromString("_add_scalar");
-  g_fault = PyUnicode_InternFromString("_tell_fault");
+  g_fault = PyUnicode_InternFromString("_report_error");
   m.attr("ScalarLogger") = nb::steal(PyType_FromSpec(&g_spec));
 }
 

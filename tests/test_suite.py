@@ -1,4 +1,4 @@
-"""The tools that run the suite: what they skip, what they count, and what they make of an odd environment."""
+"""The tools that run the test suite."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ def no_chromium(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ran
 
 
-def test_a_part_whose_program_is_missing_is_skipped_and_the_rest_runs(no_chromium, monkeypatch, capsys) -> None:
+def test_part_with_a_missing_program_is_skipped(no_chromium, monkeypatch, capsys) -> None:
     monkeypatch.delenv("CI", raising=False)
     assert suite.main(["ui", "browser"]) == 0
     assert no_chromium == ["set-up", "ui"]
@@ -35,17 +35,17 @@ def test_a_part_whose_program_is_missing_is_skipped_and_the_rest_runs(no_chromiu
     assert told.startswith("Skipped browser: chromium is missing. On Debian and Ubuntu: sudo apt-get install chromium.")
 
 
-def test_in_ci_a_skipped_part_fails_the_run(no_chromium, monkeypatch) -> None:
+def test_skipped_part_fails_the_run_in_ci(no_chromium, monkeypatch) -> None:
     monkeypatch.setenv("CI", "true")
     assert suite.main(["ui", "browser"]) == 1
 
 
-def test_an_unknown_part_is_named() -> None:
+def test_unknown_part_is_reported() -> None:
     with pytest.raises(SystemExit, match=r"Unknown part 'brwoser'\. The parts are: check, ui, python, tf, browser"):
         suite.main(["brwoser"])
 
 
-def test_a_failed_part_fails_the_run_and_the_others_still_run(monkeypatch, capsys) -> None:
+def test_failed_part_fails_the_run_after_the_others(monkeypatch, capsys) -> None:
     results = {"set-up": "ok", "ui": "FAILED", "check": "ok"}
     monkeypatch.setattr(suite, "run_target", lambda name, *words: suite.Outcome(name, results[name], 61, 62))
     assert suite.main(["ui", "check"]) == 1
@@ -70,7 +70,7 @@ def test_repeated_runs_count_failures_and_keep_the_longest_time(tmp_path: Path) 
     assert tally.secs == {"a > good": 0.7, "a > bad": 2.0}
 
 
-def test_a_run_that_ends_without_a_report_is_red(tmp_path: Path) -> None:
+def test_run_without_a_report_counts_as_failed(tmp_path: Path) -> None:
     tally = repeat.Tally()
     assert repeat.take_report(tally, tmp_path / "none.xml", status=2) == ["the run itself (exit status 2)"]
     assert tally.red_runs == 1
@@ -85,13 +85,13 @@ def test_a_run_that_ends_without_a_report_is_red(tmp_path: Path) -> None:
         ("ui", "a ridge", "a ridge"),
     ],
 )
-def test_only_is_a_file_or_a_part_of_a_name(tmp_path: Path, part: str, only: str, expected: str) -> None:
+def test_only_selects_a_file_or_a_part_of_a_name(tmp_path: Path, part: str, only: str, expected: str) -> None:
     arguments = repeat.runner_arguments(part, report=tmp_path / "r.xml", seed=7, only=only)
     assert arguments[-1] == expected
     assert (arguments[-2] in ("-k", "-t")) == (expected not in ("tests/test_suite.py", "charts.test.ts"))
 
 
-def test_tests_of_signals_pass_where_the_shell_ignores_them() -> None:
+def test_signal_tests_pass_if_the_shell_ignores_signals() -> None:
     """As in `nohup make test &`."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "tests/cli/test_board.py", "-k", "told_to"]
 

@@ -1,4 +1,4 @@
-"""Frameworks that log through Lossboard, one thin module each; importing one needs its framework.
+"""Callbacks and loggers for frameworks. Each module imports its framework.
 
 keras.py        LossboardCallback for Model.fit
 huggingface.py  LossboardCallback for transformers' Trainer

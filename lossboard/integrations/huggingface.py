@@ -1,4 +1,4 @@
-"""transformers' Trainer: `Trainer(..., callbacks=[LossboardCallback("runs/bert")])`."""
+"""Callback for the transformers Trainer: `Trainer(..., callbacks=[LossboardCallback("runs/bert")])`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _PREFIXES = {"eval_": "eval/", "test_": "test/"}
 
 
 class LossboardCallback(TrainerCallback):
-    """Logs what the Trainer logs, under the tags of its TensorBoard callback, and the settings of the training.
+    """Logs the Trainer's metrics under the tags of its TensorBoard callback, and its settings.
 
-    `log_dir` is by default runs/ below the Trainer's output_dir. With `watch_every`, norms and histograms of parameters
-    and gradients as well.
+    `log_dir` is by default runs/ in the Trainer's output_dir. With `watch_every`, also logs norms and histograms of
+    parameters and gradients every so many backward passes.
     """
 
     def __init__(self, log_dir: str | os.PathLike[str] | None = None, *, watch_every: int | None = None) -> None:
@@ -64,7 +64,7 @@ class LossboardCallback(TrainerCallback):
 
 
 def _tag(name: str) -> str:
-    """`eval_loss` as `eval/loss`, `loss` as `train/loss`."""
+    """Returns the tag of a metric: `eval/loss` for `eval_loss`, `train/loss` for `loss`."""
     for prefix, folder in _PREFIXES.items():
         if name.startswith(prefix):
             return folder + name.removeprefix(prefix)

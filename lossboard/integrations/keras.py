@@ -1,4 +1,4 @@
-"""Keras: `model.fit(..., callbacks=[LossboardCallback("runs/mnist")])`, on any of its backends."""
+"""Callback for Keras: `model.fit(..., callbacks=[LossboardCallback("runs/mnist")])`, with any backend."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _log = logging.getLogger("lossboard")
 
 
 class LossboardCallback(keras.callbacks.Callback):
-    """Logs metrics by epoch as `train/…` and `val/…`, and the learning rate.
+    """Logs metrics per epoch as `train/…` and `val/…`, and the learning rate.
 
-    `update_freq` is after how many batches the training's metrics are logged as `batch/…`; 0 never. `histogram_freq` is
-    after how many epochs weights are logged as histograms; 0 never. `write_graph` logs the model's layers.
+    With `update_freq`, also logs training metrics as `batch/…` every so many batches. With `histogram_freq`, also logs
+    histograms of the weights every so many epochs. `write_graph` logs the model's layers.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class LossboardCallback(keras.callbacks.Callback):
             try:
                 self.writer.add_graph(self.model)
             except NotImplementedError as error:  # a subclassed model has no description
-                _log.warning("No graph of %s was logged: %s", type(self.model).__name__, error)
+                _log.warning("Could not log the graph of %s: %s", type(self.model).__name__, error)
 
     def on_train_batch_end(self, batch: int, logs: Mapping[str, Any] | None = None) -> None:
         if self.update_freq and self._batches % self.update_freq == 0:
@@ -64,5 +64,5 @@ class LossboardCallback(keras.callbacks.Callback):
 
 
 def _tag(name: str) -> str:
-    """`val_loss` as `val/loss`, `loss` as `train/loss`."""
+    """Returns the tag of a metric: `val/loss` for `val_loss`, `train/loss` for `loss`."""
     return f"val/{name.removeprefix('val_')}" if name.startswith("val_") else f"train/{name}"

@@ -1,4 +1,4 @@
-"""Lightning: `Trainer(logger=LossboardLogger("runs", name="bert"))`."""
+"""Logger for Lightning: `Trainer(logger=LossboardLogger("runs", name="bert"))`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from lossboard.writer import SummaryWriter
 
 
 class LossboardLogger(Logger):
-    """Logs into <save_dir>/<name>/<version>; the version is the next free `version_<n>` unless it is given.
+    """Logs to <save_dir>/<name>/<version>. The default version is the next free `version_<n>`.
 
-    With `log_graph`, the graph of a module that has an `example_input_array`.
+    With `log_graph`, also logs the graph of a module that has an `example_input_array`.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class LossboardLogger(Logger):
     @property
     @rank_zero_experiment
     def experiment(self) -> SummaryWriter:
-        """The writer, for everything that Lightning itself does not log."""
+        """Returns the writer, for data that Lightning itself does not log."""
         if self._experiment is None:
             self._experiment = SummaryWriter(self.log_dir)
         return self._experiment

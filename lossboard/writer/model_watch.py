@@ -1,7 +1,7 @@
-"""Watching a torch model: norms and histograms of its parameters and gradients, every so many backward passes.
+"""Norms and histograms of a torch model's parameters and gradients, logged every N backward passes.
 
-A hook on each parameter runs when its gradient is complete. On a pass that is not due it only counts, so the cost is a
-few microseconds a pass; on one that is due, what a layer needs is logged before the optimizer changes it.
+A hook on each parameter runs when its gradient is complete, before the optimizer changes the parameter. On most passes
+it only counts, which costs a few microseconds per pass.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class ModelWatch:
         if not hasattr(model, "named_parameters"):
             raise TypeError(f"watch needs a torch module, got {type(model).__name__}")
         if not isinstance(every, int) or every < 1:
-            raise ValueError(f"every must be at least 1, a whole number of passes, got {every!r}")
+            raise ValueError(f"every must be a positive integer, got {every!r}")
         if step is not None and not callable(step):
-            raise TypeError(f"step must be a function that says the current step, got {step!r:.60}")
+            raise TypeError(f"step must be a function that returns the current step, got {step!r:.60}")
         self._writer = writer
         self._every = every
         self._histograms = histograms
@@ -41,15 +41,15 @@ class ModelWatch:
         for name, parameter in model.named_parameters():
             if parameter.requires_grad:
                 self._passes[name] = 0
-                self._handles.append(parameter.register_post_accumulate_grad_hook(partial(self._saw, name)))
+                self._handles.append(parameter.register_post_accumulate_grad_hook(partial(self._on_gradient, name)))
 
     def remove(self) -> None:
-        """Ends the watching; the model is as it was before."""
+        """Stops logging and removes the hooks from the model."""
         for handle in self._handles:
             handle.remove()
         self._handles.clear()
 
-    def _saw(self, name: str, parameter: Any) -> None:
+    def _on_gradient(self, name: str, parameter: Any) -> None:
         count = self._passes[name]
         self._passes[name] += 1
         if count % self._every:

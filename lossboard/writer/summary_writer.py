@@ -1,9 +1,9 @@
-"""SummaryWriter: the public logging API, with torch's names, arguments and defaults, and what training needs beside.
+"""SummaryWriter, the public logging API. Names, arguments and defaults match torch's SummaryWriter.
 
-When a call returns, what it logged survives the death of the process; after `flush` it survives power loss. A mistake
-of the program (a wrong shape, a tag that is not a string) raises TypeError or ValueError at the call and writes
-nothing. A fault of the world (disk full, folder deleted, drive gone) never raises after construction: what cannot be
-written waits in memory, and what is lost is counted and said.
+When a call returns, its record survives the death of the process. After `flush` it also survives a power failure. An
+invalid argument (a wrong shape, a tag that is not a string) raises TypeError or ValueError and writes nothing. An I/O
+error (disk full, directory deleted, drive gone) raises only in the constructor. Later, records that cannot be written
+are buffered in memory, and lost records are counted and reported.
 """
 
 from __future__ import annotations
@@ -51,10 +51,11 @@ _FILE_VERSION, _TAGGED_RUN_METADATA = 3, 8
 class SummaryWriter(ScalarLogger):
     """Logs one run into event files that Lossboard and TensorBoard read.
 
-    `log_dir` is the run's folder, by default runs/<date>_<host><comment>. `purge_step` hides what an earlier, crashed
-    process logged from that step on. `max_queue` and `flush_secs` are torch's; nothing is queued here, so they have no
-    effect. `filename_suffix` ends the file's name. `logdir` and `write_to_disk` are tensorboardX's: its name for the
-    folder, and whether anything is written at all, which only one of several equal processes should do.
+    `log_dir` is the run directory, by default runs/<date>_<host><comment>. `purge_step` supersedes the points that an
+    earlier, crashed process logged from that step on. `max_queue` and `flush_secs` exist for compatibility with torch
+    and have no effect, because nothing is queued. `filename_suffix` is appended to the file's name. `logdir` and
+    `write_to_disk` come from tensorboardX: another name for `log_dir`, and whether anything is written at all. Only one
+    of several equal processes should write.
     """
 
     def __init__(
@@ -86,18 +87,18 @@ class SummaryWriter(ScalarLogger):
             self._event(SESSION_LOG, uint_field(1, SESSION_START), purge_step)
 
     def get_logdir(self) -> str:
-        """The folder that is written to."""
+        """Returns the run directory."""
         return self.log_dir
 
     @property
     def file_writer(self) -> FileWriter:
-        """Takes summaries that the program made itself: `file_writer.add_summary(summary, step)`."""
+        """Accepts Summary messages that the program created itself: `file_writer.add_summary(summary, step)`."""
         return FileWriter(self.log_dir, self._event, self.flush, self.close)
 
     def _get_file_writer(self) -> FileWriter:
-        return self.file_writer  # torch's name for it, which many programs call
+        return self.file_writer  # torch's private name, which many programs use
 
-    # ---- numbers ---------------------------------------------------------------------------------------------------
+    # ---- scalars, histograms and tensors -----------------------------------------------------------------------------
     def add_scalars(
         self,
         main_tag: str,
@@ -105,7 +106,7 @@ class SummaryWriter(ScalarLogger):
         global_step: int | None = None,
         walltime: float | None = None,
     ) -> None:
-        """Several curves in one chart: each is a sub-run of its own, named <main_tag>_<key>."""
+        """Logs several series in one chart. Each becomes a sub-run named <main_tag>_<key>."""
         folder = f"{self.log_dir}/{as_tag(main_tag).replace('/', '_')}_"
         given = as_mapping(tag_scalar_dict, "tag_scalar_dict")
         points = {folder + as_tag(tag): as_scalar(value) for tag, value in given.items()}
@@ -118,14 +119,14 @@ class SummaryWriter(ScalarLogger):
     def add_scalars_dict(
         self, values: Mapping[str, Any], global_step: int | None = None, walltime: float | None = None
     ) -> None:
-        """One point of each of several curves, of this run, in one record: {"train/loss": …, "train/lr": …}."""
+        """Logs one point for each of several series of this run, in one record: {"train/loss": …, "train/lr": …}."""
         if type(values) is not dict:
             values = dict(as_mapping(values, "The values"))
         if self._file.scalars(values, global_step, walltime):
-            self._tell_fault()
+            self._report_error()
 
     def add_tensor(self, tag: str, tensor: Any, global_step: int | None = None, walltime: float | None = None) -> None:
-        """A tensor as it is."""
+        """Logs a tensor as it is."""
         self._summary([tensors.encode(as_tag(tag), tensor)], global_step, walltime)
 
     def add_histogram(
@@ -137,7 +138,7 @@ class SummaryWriter(ScalarLogger):
         walltime: float | None = None,
         max_bins: int | None = None,
     ) -> None:
-        """How values are distributed. `bins` is "tensorflow" or anything that `numpy.histogram` takes."""
+        """Logs the distribution of values. `bins` is "tensorflow" or anything that `numpy.histogram` accepts."""
         histogram = Histogram.of(values, bins=bins, max_bins=max_bins)
         self._summary([histogram.encode(as_tag(tag))], global_step, walltime)
 
@@ -154,16 +155,16 @@ class SummaryWriter(ScalarLogger):
         global_step: int | None = None,
         walltime: float | None = None,
     ) -> None:
-        """A histogram that is counted already; `bucket_limits` are the right edges."""
+        """Logs a histogram that is already computed. `bucket_limits` are the right edges."""
         limits, counts = as_real(bucket_limits, "bucket_limits"), as_real(bucket_counts, "bucket_counts")
         if limits.shape != counts.shape or limits.ndim != 1:
-            raise ValueError(f"{limits.size} bucket_limits for {counts.size} bucket_counts: each bucket needs both")
+            raise ValueError(f"bucket_limits has {limits.size} values and bucket_counts {counts.size}; they must match")
         moments = {"min": min, "max": max, "num": num, "sum": sum, "sum_squares": sum_squares}
         numbers = {name: as_scalar(value, name) for name, value in moments.items()}
         histogram = Histogram(**numbers, limits=limits, counts=counts)
         self._summary([histogram.encode(as_tag(tag))], global_step, walltime)
 
-    # ---- media -----------------------------------------------------------------------------------------------------
+    # ---- media -------------------------------------------------------------------------------------------------------
     def add_image(
         self,
         tag: str,
@@ -172,7 +173,7 @@ class SummaryWriter(ScalarLogger):
         walltime: float | None = None,
         dataformats: str = "CHW",
     ) -> None:
-        """An image: uint8, or floats from 0 to 1. `dataformats` names the axes: CHW, HWC, HW …"""
+        """Logs an image: uint8, or floats from 0 to 1. `dataformats` names the axes: CHW, HWC, HW …"""
         self._summary([images.encode_image(as_tag(tag), img_tensor, dataformats=dataformats)], global_step, walltime)
 
     def add_images(
@@ -183,7 +184,7 @@ class SummaryWriter(ScalarLogger):
         walltime: float | None = None,
         dataformats: str = "NCHW",
     ) -> None:
-        """A batch of images as one grid, eight in a row."""
+        """Logs a batch of images as one grid with eight images per row."""
         self.add_image(tag, img_tensor, global_step, walltime, dataformats)
 
     def add_image_with_boxes(
@@ -197,7 +198,7 @@ class SummaryWriter(ScalarLogger):
         dataformats: str = "CHW",
         labels: str | Sequence[str] | None = None,
     ) -> None:
-        """An image with boxes (x1, y1, x2, y2 in pixels) drawn into it. Labels that are not one a box are left out."""
+        """Logs an image with boxes (x1, y1, x2, y2 in pixels). Labels are ignored unless there is one per box."""
         names = [labels] if isinstance(labels, str) else labels
         value = images.encode_boxes(
             as_tag(tag), img_tensor, box_tensor, rescale=rescale, dataformats=dataformats, labels=names
@@ -212,7 +213,7 @@ class SummaryWriter(ScalarLogger):
         close: bool = True,
         walltime: float | None = None,
     ) -> None:
-        """A matplotlib figure, or a list of figures as a grid."""
+        """Logs a matplotlib figure, or a list of figures as a grid."""
         if isinstance(figure, list):
             pixels = images.figures_pixels(figure, close=close)
             self.add_image(tag, pixels, global_step, walltime, dataformats="NHWC")
@@ -228,7 +229,7 @@ class SummaryWriter(ScalarLogger):
         walltime: float | None = None,
         dataformats: str = "NTCHW",
     ) -> None:
-        """Videos [N, T, C, H, W] side by side, as an animated GIF."""
+        """Logs videos [N, T, C, H, W] side by side, as an animated GIF."""
         value = images.encode_video(as_tag(tag), vid_tensor, fps=fps, dataformats=dataformats)
         self._summary([value], global_step, walltime)
 
@@ -240,13 +241,13 @@ class SummaryWriter(ScalarLogger):
         sample_rate: int = 44100,
         walltime: float | None = None,
     ) -> None:
-        """A sound of one channel, from −1 to 1."""
+        """Logs one channel of audio, with values from −1 to 1."""
         self._summary([audio.encode(as_tag(tag), snd_tensor, sample_rate=sample_rate)], global_step, walltime)
 
     def add_text(
         self, tag: str, text_string: str, global_step: int | None = None, walltime: float | None = None
     ) -> None:
-        """Text, shown as Markdown."""
+        """Logs text, shown as Markdown."""
         self._summary([text.encode(as_tag(tag), text_string)], global_step, walltime)
 
     def add_mesh(
@@ -259,15 +260,17 @@ class SummaryWriter(ScalarLogger):
         global_step: int | None = None,
         walltime: float | None = None,
     ) -> None:
-        """A mesh or point cloud: vertices, colours and faces are [batch, N, 3]."""
+        """Logs a mesh or point cloud. Vertices, colors and faces have the shape [batch, N, 3]."""
         self._summary(meshes.encode(as_tag(tag), vertices, colors, faces, config_dict), global_step, walltime)
 
-    # ---- models and their quality ----------------------------------------------------------------------------------
+    # ---- models ------------------------------------------------------------------------------------------------------
     def add_graph(
         self, model: Any, input_to_model: Any = None, verbose: bool = False, use_strict_trace: bool = True
     ) -> None:
-        """A model's graph. A torch module is traced with a sample input (a tensor, a tuple, or a dict of keyword
-        arguments); a Keras model needs none. A model that cannot be traced is logged as such, and training goes on.
+        """Logs the graph of a torch module or a Keras model.
+
+        A torch module is traced with a sample input: a tensor, a tuple, or a dict of keyword arguments. A Keras model
+        needs none. If tracing fails, a warning is logged and training continues.
         """
         if hasattr(model, "to_json"):
             self._summary([graphs.encode_keras(model.to_json())], None, None)
@@ -278,9 +281,9 @@ class SummaryWriter(ScalarLogger):
 
         try:
             graph, nodes = trace(model, input_to_model, strict=use_strict_trace)
-        except Exception as error:  # whatever the model raises: a picture of it must not stop training
+        except Exception as error:  # a model may raise anything, and its graph must not stop training
             reason = str(error).strip().split("\n")[0]
-            _log.warning("No graph of %s was logged: %s: %s", type(model).__name__, type(error).__name__, reason)
+            _log.warning("Could not log the graph of %s: %s: %s", type(model).__name__, type(error).__name__, reason)
             return
         if verbose:
             print(graph)
@@ -288,7 +291,7 @@ class SummaryWriter(ScalarLogger):
         self._event(_TAGGED_RUN_METADATA, graphs.encode_statistics())
 
     def add_onnx_graph(self, prototxt: str | os.PathLike[str]) -> None:
-        """The graph of an ONNX file."""
+        """Logs the graph of an ONNX file."""
         from lossboard.kinds.graphs.onnx import read_onnx
 
         self._event(GRAPH_DEF, graphs.encode_graph(read_onnx(prototxt)))
@@ -302,7 +305,7 @@ class SummaryWriter(ScalarLogger):
         tag: str = "default",
         metadata_header: Sequence[Any] | None = None,
     ) -> None:
-        """Points [N, features] for the projector, with labels (or rows below a header) and images [N, C, H, W]."""
+        """Logs vectors [N, features] for the projector, with labels (rows, if there is a header) and images."""
         step = 0 if global_step is None else as_step(global_step)
         embedding = Embedding.of(
             mat, metadata=metadata, label_img=label_img, step=step, tag=as_tag(tag), header=metadata_header
@@ -319,7 +322,7 @@ class SummaryWriter(ScalarLogger):
         weights: Any = None,
         walltime: float | None = None,
     ) -> None:
-        """Precision and recall at every threshold, from binary labels and predicted probabilities."""
+        """Logs a precision–recall curve, computed from binary labels and predicted probabilities."""
         value = pr_curves.encode_curve(as_tag(tag), labels, predictions, num_thresholds=num_thresholds, weights=weights)
         self._summary([value], global_step, walltime)
 
@@ -337,7 +340,7 @@ class SummaryWriter(ScalarLogger):
         weights: Any = None,
         walltime: float | None = None,
     ) -> None:
-        """A precision–recall curve that is counted already; `weights` has no effect, as in torch."""
+        """Logs a precision–recall curve that is already computed. `weights` has no effect, as in torch."""
         counts = [true_positive_counts, false_positive_counts, true_negative_counts, false_negative_counts]
         value = pr_curves.encode_raw(as_tag(tag), [*counts, precision, recall], num_thresholds=num_thresholds)
         self._summary([value], global_step, walltime)
@@ -352,9 +355,9 @@ class SummaryWriter(ScalarLogger):
         *,
         statistics: bool = False,
     ) -> None:
-        """Where each head looks in one text: layers × heads × tokens × tokens, or one array for each layer.
+        """Logs the attention weights for one text: layers × heads × tokens × tokens, or one array per layer.
 
-        With `statistics` also curves of every head: entropy, mean distance, weight on the first token.
+        With `statistics`, each head also gets three scalars: entropy, mean distance and weight on the first token.
         """
         weights = attention.as_weights(attentions, tokens)
         self._summary([attention.encode(as_tag(tag), weights, tokens)], global_step, walltime)
@@ -365,13 +368,13 @@ class SummaryWriter(ScalarLogger):
     def watch(
         self, model: Any, *, every: int = 100, histograms: bool = True, step: Callable[[], int] | None = None
     ) -> ModelWatch:
-        """Logs norms and histograms of a torch model's parameters and gradients, every so many backward passes.
+        """Logs norms and histograms of a torch model's parameters and gradients, once per `every` backward passes.
 
-        `step` says the current step; without it backward passes are counted. The answer's `remove()` ends it.
+        `step` returns the current step; without it, backward passes are counted. Call `remove()` on the result to stop.
         """
         return ModelWatch(self, model, every=every, histograms=histograms, step=step)
 
-    # ---- what the run is -------------------------------------------------------------------------------------------
+    # ---- run metadata ------------------------------------------------------------------------------------------------
     def add_hparams(
         self,
         hparam_dict: Mapping[str, Any],
@@ -382,9 +385,9 @@ class SummaryWriter(ScalarLogger):
         *,
         name: str | None = None,
     ) -> None:
-        """Hyperparameters and what they led to, as a sub-run named `run_name` (by default the time).
+        """Logs hyperparameters and the resulting metrics as a sub-run named `run_name` (by default the time).
 
-        `name` is what tensorboardX calls it.
+        `name` is tensorboardX's name for `run_name`.
         """
         given = as_mapping(metric_dict, "metric_dict")
         metrics = {as_tag(tag): as_scalar(value, f"Metric {tag!r}") for tag, value in given.items()}
@@ -398,7 +401,7 @@ class SummaryWriter(ScalarLogger):
             self._files.report_error(file.fault)
 
     def add_config(self, config: Mapping[str, Any]) -> None:
-        """The settings of this run, nested as they are: shown as text, and as hyperparameters named `a.b`."""
+        """Logs the settings of this run, which may be nested, as text and as hyperparameters named `a.b`."""
         as_mapping(config, "A config")
         shown = json.dumps(config, indent=2, default=str, ensure_ascii=False)
         settings = hparams.encode_session_start(hparams.flatten(config))
@@ -407,9 +410,9 @@ class SummaryWriter(ScalarLogger):
     def add_system_metrics(
         self, global_step: int | None = None, walltime: float | None = None, *, every_secs: float | None = None
     ) -> None:
-        """CPU, memory and GPU use as curves `system/…`, once now.
+        """Logs CPU, memory and GPU use as series `system/…`.
 
-        With `every_secs` a small thread goes on sampling until `close`; its steps are seconds since it started.
+        With `every_secs`, a small thread keeps sampling until `close`. Its steps are seconds since it started.
         """
         if every_secs is not None and not as_scalar(every_secs, "every_secs") > 0:
             raise ValueError(f"every_secs must be positive, got {every_secs}")
@@ -419,28 +422,28 @@ class SummaryWriter(ScalarLogger):
             self._sampler = Sampler(every_secs, partial(_sample, weakref.ref(self), self._monitor, time.monotonic()))
 
     def add_custom_scalars(self, layout: custom_scalars.Layout) -> None:
-        """Charts by category: {"loss": {"both": ["Multiline", ["loss/train", "loss/val"]]}}; see also "Margin"."""
+        """Defines charts by category: {"loss": {"both": ["Multiline", ["loss/train", "loss/val"]]}}, or "Margin"."""
         self._summary([custom_scalars.encode(layout)], None, None)
 
     def add_custom_scalars_multilinechart(
         self, tags: Sequence[str], category: str = "default", title: str = "untitled"
     ) -> None:
-        """One chart with the curves of several tags."""
+        """Defines one chart with the series of several tags."""
         self.add_custom_scalars({category: {title: ["Multiline", tags]}})
 
     def add_custom_scalars_marginchart(
         self, tags: Sequence[str], category: str = "default", title: str = "untitled"
     ) -> None:
-        """One chart with a curve between two others: the tags of value, lower, upper."""
+        """Defines one chart with a margin around a series. The tags are value, lower bound and upper bound."""
         self.add_custom_scalars({category: {title: ["Margin", tags]}})
 
-    # ---- the file --------------------------------------------------------------------------------------------------
+    # ---- event files -------------------------------------------------------------------------------------------------
     def flush(self) -> None:
-        """Waits until all that was logged is on the disk itself, safe from power loss."""
+        """Waits until everything logged is on the disk itself, safe from power failure."""
         self._files.flush()
 
     def close(self) -> None:
-        """Ends the event files, and says in them that the run is over. Logging again afterwards begins new ones."""
+        """Closes the event files and marks the run as finished. Logging again starts new files."""
         self._close(finished=True)
 
     def __enter__(self) -> Self:
@@ -478,29 +481,29 @@ class SummaryWriter(ScalarLogger):
                 value = scalars.encode_simple(as_tag(tag), number, **labels)
             self._summary([value], global_step, walltime)
         elif self._file.scalar(tag, scalar_value, global_step, walltime):
-            self._tell_fault()
+            self._report_error()
 
-    _add_scalar.__qualname__ = "SummaryWriter.add_scalar"  # as Python's own messages about arguments name it
+    _add_scalar.__qualname__ = "SummaryWriter.add_scalar"  # the name in Python's messages about wrong arguments
 
-    def _tell_fault(self) -> None:
+    def _report_error(self) -> None:
         self._files.report_error(self._file.fault)
 
     def _summary(self, values: list[bytes], step: int | None, walltime: float | None) -> None:
         if self._file.summary(values, step, walltime):
-            self._tell_fault()
+            self._report_error()
 
     def _event(self, field: int, message: bytes, step: int | None = None, walltime: float | None = None) -> None:
         if self._file.event(field, message, step, walltime):
-            self._tell_fault()
+            self._report_error()
 
 
 def _close_at_exit(files: EventFiles | NullEventFiles) -> None:
-    # Python leaves the exception that ended a program in sys.last_type: such a run broke off, it did not finish.
+    # Python stores the exception that ended a program in sys.last_type. Such a run did not finish.
     files.close(finished=not hasattr(sys, "last_type"))
 
 
 def _sample(writer: weakref.ref[SummaryWriter], monitor: SystemMonitor, started: float) -> bool:
-    # By a weak reference, so that the thread does not keep a forgotten writer alive, and ends with it.
+    # A weak reference, so that the thread does not keep an unused writer alive, and ends with it.
     target = writer()
     if target is not None:
         target.add_scalars_dict(monitor.sample(), int(time.monotonic() - started))

@@ -1,12 +1,11 @@
-"""What the machine is doing while it trains: CPU, memory, and GPUs by NVML where the package `pynvml` is there.
+"""CPU and memory use during training, and GPU use if the package `pynvml` is installed.
 
-Read from /proc, so that nothing needs to be installed; where there is no /proc, only the process's own share is known.
+Values come from /proc, so no package is needed. Systems without /proc have only the metrics of the process itself.
 """
 
 from __future__ import annotations
 
 import os
-import resource
 import sys
 import threading
 import time
@@ -20,7 +19,7 @@ _MB = 1 << 20
 
 
 class SystemMonitor:
-    """Samples since the one before. Percentages are of one core for the process and of all cores for the machine."""
+    """Use since the previous sample: percent of one core for the process, of all cores for the machine."""
 
     def __init__(self) -> None:
         self._gpus = _find_gpus()
@@ -29,7 +28,7 @@ class SystemMonitor:
         self._machine = _machine_ticks()
 
     def sample(self) -> dict[str, float]:
-        """Metric → value; a metric that cannot be known here is left out."""
+        """Returns metric → value, without the metrics that this system does not provide."""
         found = {"system/process/memory_mb": _process_memory_mb(), **self._cpu(), **_machine_memory()}
         for gpu in self._gpus:
             found.update(gpu())
@@ -47,7 +46,7 @@ class SystemMonitor:
 
 
 class Sampler:
-    """A daemon thread that takes a sample now and again, until `take` says False or `stop` is called."""
+    """Daemon thread that calls `take` every `every_secs`, until it returns False or `stop` is called."""
 
     def __init__(self, every_secs: float, take: Callable[[], bool]) -> None:
         self._stopped = threading.Event()
@@ -75,12 +74,14 @@ def _process_memory_mb() -> float:
         pages = int((_PROC / "self/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGESIZE") / _MB
     except OSError:
+        import resource  # not on Windows
+
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak / _MB if sys.platform == "darwin" else peak / 1024
 
 
 def _machine_ticks() -> tuple[int, int] | None:
-    """Busy and all ticks of all cores since the machine started."""
+    """Returns the busy ticks and all ticks of all cores since boot."""
     try:
         ticks = [int(field) for field in (_PROC / "stat").read_text().split("\n", 1)[0].split()[1:9]]
     except OSError:

@@ -24,7 +24,7 @@ def examples(tmp_path, monkeypatch):
         sys.modules.pop(name, None)
 
 
-def test_bert_prints_its_accuracy_beside_the_baselines(examples, monkeypatch, capsys):
+def test_bert_prints_its_accuracy_and_the_baselines(examples, monkeypatch, capsys):
     import bert
 
     make_checkpoint(examples / "model")
@@ -60,7 +60,7 @@ def archive(files: dict[str, bytes]) -> bytes:
     return packed.getvalue()
 
 
-def test_reviews_come_from_an_archive_in_an_archive(examples, monkeypatch):
+def test_reviews_are_read_from_a_nested_archive(examples, monkeypatch):
     import fetch_assets
 
     lines = [
@@ -85,7 +85,7 @@ def test_reviews_come_from_an_archive_in_an_archive(examples, monkeypatch):
     assert rows == ['"Dull , ""very"" dull .",negative', "A warm film .,positive", "text,label", "text,label"]
 
 
-def test_char_gpt_learns_and_logs_what_its_page_says(examples):
+def test_char_gpt_learns_and_logs_what_its_docstring_lists(examples):
     import char_gpt
 
     (examples / "configs").mkdir()
@@ -118,7 +118,7 @@ def test_fashion_mnist_logs_every_kind(examples):
     assert board.embeddings() and board.profiles() and board.hparams()
 
 
-def test_tf_idf_baseline_learns_words_not_noise(examples):
+def test_tf_idf_baseline_learns_words_and_ignores_noise(examples):
     from baselines import majority, tf_idf
 
     texts = ["a good film", "a bad film", "good and warm", "bad and cold"] * 5

@@ -1,4 +1,4 @@
-"""A small Keras training that logs through the callback; run by test_keras.py in the TensorFlow environment.
+"""Small Keras training that logs through the callback. Run by test_keras.py in the TensorFlow environment.
 
 keras_fit.py FOLDER
 """

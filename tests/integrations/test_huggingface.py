@@ -1,4 +1,4 @@
-"""The callback in a real Trainer, beside the Trainer's own TensorBoard callback."""
+"""The callback in a real Trainer, compared with the Trainer's own TensorBoard callback."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Texts(torch.utils.data.Dataset):
         return {"input_ids": torch.arange(6) + index, "labels": torch.tensor(index % 2)}
 
 
-def test_the_trainer_logs_what_its_own_callback_logs(tmp_path: Path) -> None:
+def test_callback_logs_the_same_as_the_trainers_own(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from transformers import BertConfig, BertForSequenceClassification, Trainer, TrainingArguments

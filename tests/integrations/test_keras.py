@@ -27,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_keras_training(folder: Path) -> None:
+def test_callback_logs_a_keras_training(folder: Path) -> None:
     found = scalars(folder / "fit")
     by_epoch = {"train/loss", "train/mae", "val/loss", "val/mae", "train/learning_rate"}
     assert set(found) == by_epoch | {"batch/loss", "batch/mae"}
@@ -43,5 +43,5 @@ def test_a_keras_training(folder: Path) -> None:
     assert histograms(run, weights).steps.tolist() == [0, 1, 2]
 
 
-def test_tensorflows_values_are_taken(folder: Path) -> None:
+def test_writer_accepts_tensorflow_values(folder: Path) -> None:
     assert scalars(folder / "values") == {"eager": [(3, 1.5)], "variable": [(3, 2.5)], "bfloat16": [(3, 0.5)]}

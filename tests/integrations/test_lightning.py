@@ -14,7 +14,7 @@ from lossboard.store.logdir import Logdir
 from writer.read_events import scalars
 
 
-def test_a_lightning_training(tmp_path: Path) -> None:
+def test_logger_logs_a_lightning_training(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import lightning

@@ -1,4 +1,4 @@
-"""What an event file says, by TensorBoard's own messages and without times, in a form that can be compared."""
+"""Comparable contents of an event file, read with TensorBoard's own protobuf messages and without times."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Logs while writes fail, each in turn, and reads back; run by test_writer_faults.py with the shim preloaded.
+"""Logs while each write in turn fails, then reads back. Run by test_io_errors.py with the shim preloaded.
 
-inject_faults.py SHIM FOLDER
+inject_io_errors.py SHIM FOLDER
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A plain reader of event files for the tests: frames, both CRCs, Events. It takes no damage for granted."""
+"""Strict reader of event files for the tests. It checks both CRCs and fails on corrupt records."""
 
 from __future__ import annotations
 

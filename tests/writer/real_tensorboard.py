@@ -1,4 +1,4 @@
-"""A real TensorBoard and everything that it answers about a folder of runs, in a form that can be compared."""
+"""A real TensorBoard server, and its comparable responses about a logdir."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one call that programs make for every step, whichever way it is written."""
+"""`add_scalar`, in every style of calling it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WAYS: dict[str, Callable[[Any], None]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_every_way_to_write_the_call_logs_the_same(tmp_path: Path, way: str) -> None:
+def test_add_scalar_logs_the_same_for_every_call_style(tmp_path: Path, way: str) -> None:
     with SummaryWriter(tmp_path) as writer:
         WAYS[way](writer)
     (point,) = [event for event in events(tmp_path) if event.values]
@@ -44,7 +44,7 @@ def test_every_way_to_write_the_call_logs_the_same(tmp_path: Path, way: str) -> 
     ("given", "kept"),
     [(True, 1.0), (3, 3.0), (2**60, 2.0**60), (10**30, np.float32(1e30)), (1e300, np.inf), (np.float64(0.25), 0.25)],
 )
-def test_values(tmp_path: Path, given: Any, kept: float) -> None:
+def test_add_scalar_accepts_number_types(tmp_path: Path, given: Any, kept: float) -> None:
     with SummaryWriter(tmp_path) as writer:
         writer.add_scalar("x", given, True)
         writer.add_scalar("x", given)
@@ -61,7 +61,7 @@ def test_values(tmp_path: Path, given: Any, kept: float) -> None:
         (lambda w: w.add_scalar("x", 1.0, 1, None, False, False, 3), r"add_scalar\(\) takes from 3 to 7 positional"),
     ],
 )
-def test_a_call_that_python_would_refuse_is_refused_in_its_words(
+def test_add_scalar_with_wrong_arguments_raises_pythons_own_message(
     tmp_path: Path, call: Callable[[Any], None], message: str
 ) -> None:
     writer = SummaryWriter(tmp_path)
@@ -71,13 +71,13 @@ def test_a_call_that_python_would_refuse_is_refused_in_its_words(
     assert scalars(tmp_path) == {}
 
 
-def test_it_looks_like_any_method() -> None:
+def test_add_scalar_looks_like_a_python_method() -> None:
     names = list(inspect.signature(SummaryWriter.add_scalar).parameters)
     assert names[:4] == ["self", "tag", "scalar_value", "global_step"]
     assert inspect.getdoc(SummaryWriter.add_scalar).startswith("One point of a curve.")
 
 
-def test_a_subclass_may_override_it(tmp_path: Path) -> None:
+def test_subclass_can_override_add_scalar(tmp_path: Path) -> None:
     class Prefixed(SummaryWriter):
         def add_scalar(self, tag: str, *args: Any, **kwargs: Any) -> None:
             super().add_scalar(f"train/{tag}", *args, **kwargs)
@@ -87,7 +87,7 @@ def test_a_subclass_may_override_it(tmp_path: Path) -> None:
     assert scalars(tmp_path) == {"train/loss": [(1, 0.5)]}
 
 
-def test_a_subclass_may_stand_beside_another_base(tmp_path: Path) -> None:
+def test_subclass_can_have_another_base(tmp_path: Path) -> None:
     class Module(torch.nn.Module, SummaryWriter):
         def __init__(self) -> None:
             torch.nn.Module.__init__(self)
@@ -100,7 +100,7 @@ def test_a_subclass_may_stand_beside_another_base(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("new_style", [False, True])
-def test_names_and_descriptions_of_tensorboard_x(tmp_path: Path, new_style: bool) -> None:
+def test_add_scalar_accepts_tensorboardx_names_and_descriptions(tmp_path: Path, new_style: bool) -> None:
     with SummaryWriter(tmp_path) as writer:
         writer.add_scalar("loss", 0.5, 1, new_style=new_style, display_name="Loss", summary_description="*mean*")
     (point,) = [event for event in events(tmp_path) if event.values]
@@ -108,6 +108,6 @@ def test_names_and_descriptions_of_tensorboard_x(tmp_path: Path, new_style: bool
     assert (metadata.plugin, metadata.display_name, metadata.description) == ("scalars", "Loss", "*mean*")
 
 
-def test_a_writer_that_was_not_made_says_so() -> None:
+def test_writer_without_init_raises() -> None:
     with pytest.raises(AttributeError, match="_file"):
         SummaryWriter.__new__(SummaryWriter).add_scalar("x", 1.0)

@@ -1,4 +1,4 @@
-"""What was logged stays, whatever ends the process; and processes, forks and threads do not disturb each other."""
+"""Crash safety: logged records survive any end of the process. Processes, forks and threads can log together."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=240)
 
 
-def assert_nothing_is_lost_by_kill_9(folder: Path, rate: int, kills: int) -> None:
+def assert_kill_9_loses_nothing(folder: Path, rate: int, kills: int) -> None:
     command = [sys.executable, str(FORK_AND_KILL), str(folder), str(kills), str(rate), "7"]
     returned = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=240).stdout)
     assert min(returned) >= 10
@@ -49,15 +49,15 @@ KILLS = pytest.mark.parametrize(("rate", "kills"), [(10, 40), (100, 60), (0, 100
 
 
 @KILLS
-def test_nothing_that_was_logged_is_lost_by_kill_9(tmp_path: Path, rate: int, kills: int) -> None:
-    assert_nothing_is_lost_by_kill_9(tmp_path, rate, kills)
+def test_kill_9_loses_nothing(tmp_path: Path, rate: int, kills: int) -> None:
+    assert_kill_9_loses_nothing(tmp_path, rate, kills)
 
 
 @KILLS
 @pytest.mark.tensorflow
-def test_nothing_that_was_logged_is_lost_by_kill_9_with_tensorflow(tmp_path: Path, rate: int, kills: int) -> None:
+def test_kill_9_loses_nothing_with_tensorflow(tmp_path: Path, rate: int, kills: int) -> None:
     assert importlib.util.find_spec("tensorflow")
-    assert_nothing_is_lost_by_kill_9(tmp_path, rate, kills)
+    assert_kill_9_loses_nothing(tmp_path, rate, kills)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_nothing_that_was_logged_is_lost_by_kill_9_with_tensorflow(tmp_path: Pat
         ("os.abort()", -6),
     ],
 )
-def test_nothing_is_lost_however_the_program_ends(tmp_path: Path, end: str, code: int) -> None:
+def test_program_end_loses_nothing(tmp_path: Path, end: str, code: int) -> None:
     program = f"for step in range(1000): writer.add_scalar('x', step, step)\n{end}"
     done = run(program, tmp_path)
     assert done.returncode == code
@@ -79,7 +79,7 @@ def test_nothing_is_lost_however_the_program_ends(tmp_path: Path, end: str, code
     assert scalars(tmp_path)["x"] == [(step, step) for step in range(1000)]
 
 
-def test_a_forked_child_writes_a_file_of_its_own(tmp_path: Path) -> None:
+def test_forked_child_writes_its_own_file(tmp_path: Path) -> None:
     program = """
         for step in range(100): writer.add_scalar("parent", step, step)
         pid = os.fork()
@@ -96,7 +96,7 @@ def test_a_forked_child_writes_a_file_of_its_own(tmp_path: Path) -> None:
     assert len(event_files(tmp_path)) == 2
 
 
-def test_a_fork_while_another_thread_writes_does_not_hang(tmp_path: Path) -> None:
+def test_fork_while_another_thread_writes_does_not_hang(tmp_path: Path) -> None:
     program = """
         import threading
         big = "x" * 4_000_000
@@ -120,7 +120,7 @@ def test_a_fork_while_another_thread_writes_does_not_hang(tmp_path: Path) -> Non
     assert sorted(scalars(tmp_path)["child"]) == [(n, n) for n in range(20)]
 
 
-def test_64_processes_in_one_folder(tmp_path: Path) -> None:
+def test_64_processes_can_log_to_one_directory(tmp_path: Path) -> None:
     program = f"""
         def log(rank):
             with SummaryWriter({str(tmp_path)!r}) as own:
@@ -138,7 +138,7 @@ def test_64_processes_in_one_folder(tmp_path: Path) -> None:
     assert all(points == [(step, step) for step in range(2000)] for points in found.values())
 
 
-def test_threads_share_a_writer(tmp_path: Path) -> None:
+def test_threads_can_share_a_writer(tmp_path: Path) -> None:
     writer = SummaryWriter(tmp_path)
 
     def log(name: str) -> None:
@@ -168,7 +168,7 @@ class Slow:
         return np.array(self.value)
 
 
-def test_threads_do_not_mix_values_that_take_time(tmp_path: Path) -> None:
+def test_threads_do_not_mix_slow_values(tmp_path: Path) -> None:
     writer = SummaryWriter(tmp_path)
 
     def log(n: int) -> None:
@@ -188,7 +188,7 @@ def test_threads_do_not_mix_values_that_take_time(tmp_path: Path) -> None:
         assert points == [(step, n + i / 8) for step in range(300)]
 
 
-def test_names_of_files_grow_in_the_order_of_creation(tmp_path: Path) -> None:
+def test_file_names_sort_in_order_of_creation(tmp_path: Path) -> None:
     writers = [SummaryWriter(tmp_path, filename_suffix=".mine") for _ in range(25)]
     for step, writer in enumerate(writers):
         writer.add_scalar("x", step, step)
@@ -200,7 +200,7 @@ def test_names_of_files_grow_in_the_order_of_creation(tmp_path: Path) -> None:
         assert f".{host}.{pid}." in path.name
 
 
-def test_logging_after_close_begins_another_file(tmp_path: Path) -> None:
+def test_logging_after_close_starts_a_new_file(tmp_path: Path) -> None:
     writer = SummaryWriter(tmp_path)
     writer.add_scalar("x", 1, 1)
     writer.close()
@@ -217,7 +217,7 @@ def read(folder: Path) -> Run:
     return logdir.runs["."]
 
 
-def test_close_says_that_the_run_is_over_and_logging_again_takes_it_back(tmp_path: Path) -> None:
+def test_close_marks_the_run_finished_until_it_logs_again(tmp_path: Path) -> None:
     writer = SummaryWriter(tmp_path)
     for step in range(3):
         writer.add_scalar("x", step, step)
@@ -236,12 +236,12 @@ def test_close_says_that_the_run_is_over_and_logging_again_takes_it_back(tmp_pat
         ("os._exit(0)", False),
     ],
 )
-def test_only_a_program_that_comes_to_its_end_finishes_its_run(tmp_path: Path, end: str, finished: bool) -> None:
+def test_run_is_finished_unless_an_exception_ends_the_program(tmp_path: Path, end: str, finished: bool) -> None:
     run(f"writer.add_scalar('x', 1, 1)\n{end}", tmp_path)
     assert read(tmp_path).is_finished == finished
 
 
-def test_closing_what_was_never_written_to_makes_no_file(tmp_path: Path) -> None:
+def test_closing_an_unused_writer_creates_no_second_file(tmp_path: Path) -> None:
     writer = SummaryWriter(tmp_path)
     writer.close()
     writer.close()
@@ -252,12 +252,12 @@ def test_closing_what_was_never_written_to_makes_no_file(tmp_path: Path) -> None
     ("end", "ended"),
     [("pass", True), ("sys.exit(3)", True), ("os.kill(os.getpid(), signal.SIGKILL)", False), ("os._exit(0)", False)],
 )
-def test_a_program_that_ends_by_itself_ends_its_run(tmp_path: Path, end: str, ended: bool) -> None:
+def test_run_is_finished_when_its_program_exits(tmp_path: Path, end: str, ended: bool) -> None:
     run(f"writer.add_scalar('x', 1, 1)\n{end}", tmp_path)
     assert read(tmp_path).is_finished == ended
 
 
-def test_the_end_of_a_forked_child_is_not_the_end_of_the_run(tmp_path: Path) -> None:
+def test_forked_child_does_not_finish_the_run(tmp_path: Path) -> None:
     program = """
         writer.add_scalar("x", 1, 1)
         pid = os.fork()

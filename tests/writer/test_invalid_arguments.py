@@ -1,4 +1,4 @@
-"""A mistake of the program raises at the call that is wrong, says what was given and what is wanted, writes nothing."""
+"""Invalid arguments raise an error that names the value, and write nothing."""
 # ruff: noqa: E501 a table
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MISTAKES: dict[str, tuple[type[Exception], str, Callable[[W], None]]] = {
     "empty histogram": (ValueError, "at least one value", lambda w: w.add_histogram("h", [])),
     "ragged": (ValueError, "regular shape", lambda w: w.add_histogram("h", [[1], [1, 2]])),
     "max_bins": (ValueError, "max_bins must be at least 1", lambda w: w.add_histogram("h", [1], max_bins=0)),
-    "raw buckets": (ValueError, "2 bucket_limits for 1 bucket_counts", lambda w: w.add_histogram_raw("h", 0, 1, 1, 1, 1, [1, 2], [1])),
+    "raw buckets": (ValueError, "bucket_limits has 2 values and bucket_counts 1", lambda w: w.add_histogram_raw("h", 0, 1, 1, 1, 1, [1, 2], [1])),
     "raw moments": (TypeError, "sum must be numbers, got str", lambda w: w.add_histogram_raw("h", 0, 1, 1, "x", 1, [1], [1])),
     "image None": (TypeError, "An image must be numbers, got NoneType", lambda w: w.add_image("i", None)),
     "image shape": (ValueError, "does not fit dataformats='CHW'", lambda w: w.add_image("i", np.zeros((4, 4)))),
@@ -89,15 +89,15 @@ MISTAKES: dict[str, tuple[type[Exception], str, Callable[[W], None]]] = {
     "graph": (TypeError, "torch module or a Keras model", lambda w: w.add_graph(3)),
     "config": (TypeError, "must be a dictionary", lambda w: w.add_config([])),
     "watch": (TypeError, "needs a torch module", lambda w: w.watch("model")),
-    "watch step": (TypeError, "function that says the current step, got 5", lambda w: w.watch(torch.nn.Linear(1, 1), step=5)),
+    "watch step": (TypeError, "function that returns the current step, got 5", lambda w: w.watch(torch.nn.Linear(1, 1), step=5)),
     "summary": (TypeError, "must be a Summary message, got str: 'loss'", lambda w: w.file_writer.add_summary("loss")),
     "system": (ValueError, "every_secs must be positive", lambda w: w.add_system_metrics(every_secs=0)),
-    "watch every": (ValueError, "every must be at least 1", lambda w: w.watch(torch.nn.Linear(1, 1), every=0)),
+    "watch every": (ValueError, "every must be a positive integer, got 0", lambda w: w.watch(torch.nn.Linear(1, 1), every=0)),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_mistake(tmp_path: Path, name: str) -> None:
+def test_invalid_argument_raises_and_writes_nothing(tmp_path: Path, name: str) -> None:
     error, message, call = MISTAKES[name]
     writer = SummaryWriter(tmp_path)
     with pytest.raises(error, match=message):
@@ -117,7 +117,7 @@ def test_mistake(tmp_path: Path, name: str) -> None:
         (TypeError, "A step must be numbers, got str 'x'", {"purge_step": "x"}),
     ],
 )
-def test_mistakes_of_construction(
+def test_invalid_constructor_argument_raises(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception], message: str, arguments: dict[str, Any]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -125,7 +125,7 @@ def test_mistakes_of_construction(
         SummaryWriter(**arguments)
 
 
-def test_the_default_folder_is_torchs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_default_directory_matches_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with SummaryWriter(comment="_lr3") as writer:
         assert writer.get_logdir() == writer.log_dir
@@ -134,7 +134,7 @@ def test_the_default_folder_is_torchs(tmp_path: Path, monkeypatch: pytest.Monkey
     assert writer.log_dir == f"runs/{run.name}"
 
 
-def test_signatures_are_torchs() -> None:
+def test_signatures_match_torch() -> None:
     import inspect
 
     from torch.utils.tensorboard import SummaryWriter as TorchWriter

@@ -1,4 +1,4 @@
-"""Faults of the world: construction says them at once, logging goes on through them."""
+"""I/O errors: the constructor raises, and logging continues."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_disk_full_then_freed_loses_nothing(small_disk: Path, caplog: pytest.Log
     assert len(caplog.records) == 1
 
 
-def test_a_full_disk_holds_only_whole_records(small_disk: Path) -> None:
+def test_full_disk_holds_only_complete_records(small_disk: Path) -> None:
     writer = SummaryWriter(small_disk / "run")
     fill(small_disk, free_bytes=64 * KB)
     for step in range(2_000):
@@ -63,9 +63,7 @@ def test_a_full_disk_holds_only_whole_records(small_disk: Path) -> None:
     assert 0 < len(points) < 2_000
 
 
-def test_what_does_not_fit_in_the_backlog_is_counted_and_said(
-    small_disk: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_records_beyond_the_buffer_are_counted_and_reported(small_disk: Path, caplog: pytest.LogCaptureFixture) -> None:
     writer = SummaryWriter(small_disk / "run")
     ballast = fill(small_disk, free_bytes=16 * KB)
     for step in range(80):
@@ -77,7 +75,7 @@ def test_what_does_not_fit_in_the_backlog_is_counted_and_said(
     assert lost[0].startswith(f"79 records of {small_disk / 'run'} were lost")
 
 
-def test_the_run_itself_tells_what_is_missing(small_disk: Path) -> None:
+def test_run_has_a_series_of_lost_records(small_disk: Path) -> None:
     writer = SummaryWriter(small_disk / "run")
     ballast = fill(small_disk, free_bytes=16 * KB)
     for step in range(3):
@@ -91,14 +89,14 @@ def test_the_run_itself_tells_what_is_missing(small_disk: Path) -> None:
     assert scalars(small_disk / "run") == {"x": [(9, 1.0)], "lossboard/lost_records": [(9, 3.0)]}
 
 
-def test_a_new_run_on_a_full_disk_says_so(small_disk: Path) -> None:
+def test_new_run_on_a_full_disk_raises(small_disk: Path) -> None:
     fill(small_disk, free_bytes=0)
     with pytest.raises(WriteError, match="No space left on device"):
         SummaryWriter(small_disk / "run")
     assert not event_files(small_disk / "run")
 
 
-def test_sub_runs_wait_for_space_as_well(small_disk: Path) -> None:
+def test_sub_runs_are_buffered_until_the_disk_has_space(small_disk: Path) -> None:
     writer = SummaryWriter(small_disk / "run")
     ballast = fill(small_disk, free_bytes=0)
     writer.add_scalars("loss", {"train": 1.0, "val": 2.0}, 1)
@@ -110,7 +108,7 @@ def test_sub_runs_wait_for_space_as_well(small_disk: Path) -> None:
     assert scalars(small_disk / "run" / "loss_train")["loss"] == [(1, 1.0), (2, 3.0)]
 
 
-def test_folder_deleted_while_logging(tmp_path: Path) -> None:
+def test_directory_deleted_while_logging_is_created_again(tmp_path: Path) -> None:
     run = tmp_path / "run"
     writer = SummaryWriter(run)
     for step in range(500):
@@ -123,7 +121,7 @@ def test_folder_deleted_while_logging(tmp_path: Path) -> None:
     assert [(step, step) for step in range(500, 1000)] == points[-500:]
 
 
-def test_folder_deleted_and_replaced_by_a_file_then_repaired(tmp_path: Path) -> None:
+def test_directory_replaced_by_a_file_then_repaired(tmp_path: Path) -> None:
     run = tmp_path / "run"
     writer = SummaryWriter(run)
     shutil.rmtree(run)
@@ -137,7 +135,7 @@ def test_folder_deleted_and_replaced_by_a_file_then_repaired(tmp_path: Path) -> 
     assert scalars(run)["x"] == [(step, step) for step in range(101)]
 
 
-def test_a_renamed_folder_keeps_its_run(tmp_path: Path) -> None:
+def test_renamed_directory_keeps_its_run(tmp_path: Path) -> None:
     writer = SummaryWriter(tmp_path / "run")
     writer.add_scalar("x", 1, 1)
     (tmp_path / "run").rename(tmp_path / "renamed")
@@ -147,7 +145,7 @@ def test_a_renamed_folder_keeps_its_run(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
-def test_a_relative_folder_stays_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_relative_directory_does_not_move_with_chdir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     writer = SummaryWriter("run")
     shutil.rmtree("run")
@@ -158,7 +156,7 @@ def test_a_relative_folder_stays_where_it_was(tmp_path: Path, monkeypatch: pytes
     assert scalars(tmp_path / "run")["x"] == [(1, 1)]
 
 
-def test_where_nothing_can_be_written_construction_fails_in_words(tmp_path: Path) -> None:
+def test_constructor_raises_if_nothing_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(WriteError, match=r"Cannot write event files: .*Give a log_dir") as caught:
         SummaryWriter(tmp_path / "file" / "run")
@@ -166,13 +164,13 @@ def test_where_nothing_can_be_written_construction_fails_in_words(tmp_path: Path
     assert caught.value.filename == str(tmp_path / "file" / "run")
 
 
-def test_a_read_only_file_system(small_disk: Path) -> None:
+def test_constructor_raises_on_a_read_only_file_system(small_disk: Path) -> None:
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     with pytest.raises(WriteError, match="Read-only file system"):
         SummaryWriter(small_disk / "run")
 
 
-def test_faults_are_said_on_the_logger_lossboard(small_disk: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_io_errors_are_logged_to_the_lossboard_logger(small_disk: Path, caplog: pytest.LogCaptureFixture) -> None:
     writer = SummaryWriter(small_disk / "run")
     fill(small_disk, free_bytes=0)
     for step in range(1000):
@@ -182,12 +180,12 @@ def test_faults_are_said_on_the_logger_lossboard(small_disk: Path, caplog: pytes
     assert "1000 records" not in caplog.records[0].getMessage()
 
 
-def test_every_write_may_fail_in_every_way(tmp_path: Path) -> None:
+def test_no_failing_write_loses_a_record(tmp_path: Path) -> None:
     here = Path(__file__).parent
     shim = tmp_path / "shim.so"
     built = subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, here / "fault_shim.c", "-ldl"], capture_output=True)
     assert built.returncode == 0, built.stderr.decode()
-    command = [sys.executable, here / "inject_faults.py", shim, tmp_path / "runs"]
+    command = [sys.executable, here / "inject_io_errors.py", shim, tmp_path / "runs"]
     environment = {**os.environ, "LD_PRELOAD": str(shim)}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=240)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""Odd inputs: what torch's SummaryWriter takes, ours takes, and the files say the same, message by message."""
+"""Unusual inputs that torch's SummaryWriter accepts: the writer stores the same messages."""
 # ruff: noqa: E501 tables
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ CALLS: dict[str, Log] = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_says_what_torch_says(tmp_path: Path, name: str) -> None:
+def test_odd_input_is_written_as_torch_writes_it(tmp_path: Path, name: str) -> None:
     for who, writer in (("torch", TorchWriter), ("ours", SummaryWriter)):
         with writer(str(tmp_path / who)) as w, warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -152,7 +152,7 @@ def test_says_what_torch_says(tmp_path: Path, name: str) -> None:
     assert told(tmp_path / "ours") == told(tmp_path / "torch")
 
 
-def test_purge_step_says_what_torch_says(tmp_path: Path) -> None:
+def test_purge_step_is_written_as_torch_writes_it(tmp_path: Path) -> None:
     for who, writer in (("torch", TorchWriter), ("ours", SummaryWriter)):
         with writer(str(tmp_path / who), purge_step=7, filename_suffix=".mine") as w:
             w.add_scalar("x", 1.0, 7)
@@ -161,7 +161,7 @@ def test_purge_step_says_what_torch_says(tmp_path: Path) -> None:
     assert told(tmp_path / "ours") == told(tmp_path / "torch")
 
 
-def test_arguments_that_only_tensorboard_x_has(tmp_path: Path) -> None:
+def test_tensorboardx_arguments_are_accepted(tmp_path: Path) -> None:
     with SummaryWriter(logdir=tmp_path) as w:
         w.add_video("v", bytes_(1, 4, 4, 3, 2), 1, dataformats="NHWCT")
         w.add_hparams({"lr": 0.1}, {"m": 1.0}, name="trial", global_step=3)
@@ -172,7 +172,7 @@ def test_arguments_that_only_tensorboard_x_has(tmp_path: Path) -> None:
     assert found["trial"][-1][:2] == (3, "m")
 
 
-def test_a_writer_that_shall_not_write_takes_every_call(tmp_path: Path) -> None:
+def test_writer_without_disk_accepts_every_call(tmp_path: Path) -> None:
     folder = tmp_path / "rank1"
     with SummaryWriter(folder, write_to_disk=False) as w, warnings.catch_warnings():
         warnings.simplefilter("ignore")

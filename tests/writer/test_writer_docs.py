@@ -1,4 +1,4 @@
-"""docs/logging.md: every method is there with its signature, and every example runs."""
+"""docs/logging.md lists every method with its signature, and its examples run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a real TensorBoard answers for our files equals what it answers for torch's, from the same calls."""
+"""A real TensorBoard shows the same for our files as for torch's files from the same calls."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def servers(logdir: Path) -> Iterator[dict[str, TensorBoard]]:
 
 @pytest.mark.parametrize("loader", LOADERS)
 @pytest.mark.parametrize("name", [name for name in CALLS if name != "add_custom_scalars"])
-def test_same_answers_as_for_torch(servers: dict[str, TensorBoard], name: str, loader: str) -> None:
+def test_tensorboard_shows_the_same_as_for_torch(servers: dict[str, TensorBoard], name: str, loader: str) -> None:
     theirs = servers[loader].everything(f"torch/{name}")
     ours = servers[loader].everything(f"ours/{name}")
     assert ours.keys() == theirs.keys()
@@ -242,7 +242,7 @@ def without_parameter_shapes(graph: str) -> list[str]:
 
 
 @pytest.mark.parametrize("loader", LOADERS)
-def test_same_hparams(servers: dict[str, TensorBoard], loader: str) -> None:
+def test_tensorboard_shows_the_same_hparams(servers: dict[str, TensorBoard], loader: str) -> None:
     columns = [{"metric": {"group": "", "tag": tag}} for tag in ("hparam/accuracy", "hparam/loss")]
     question = {"experimentName": "", "startIndex": 0, "sliceSize": 100, "colParams": columns}
     question["allowedStatuses"] = ["STATUS_SUCCESS", "STATUS_UNKNOWN"]
@@ -254,7 +254,7 @@ def test_same_hparams(servers: dict[str, TensorBoard], loader: str) -> None:
 
 
 @pytest.mark.parametrize("loader", LOADERS)
-def test_same_layout(servers: dict[str, TensorBoard], loader: str) -> None:
+def test_tensorboard_shows_the_same_layout(servers: dict[str, TensorBoard], loader: str) -> None:
     layout = servers[loader].get("custom_scalars/layout")
     charts = {category["title"]: category["chart"] for category in layout["category"]}
     assert charts["ours"] == charts["torch"]
@@ -262,6 +262,6 @@ def test_same_layout(servers: dict[str, TensorBoard], loader: str) -> None:
 
 
 @pytest.mark.parametrize("loader", LOADERS)
-def test_a_video_where_torch_needs_an_old_moviepy(servers: dict[str, TensorBoard], loader: str) -> None:
+def test_tensorboard_shows_a_video_without_moviepy(servers: dict[str, TensorBoard], loader: str) -> None:
     _, ((step, kind, frames),) = servers[loader].everything("ours/add_video")["images", "", "video"]
     assert (step, kind, len(frames)) == (1, "GIF", 3)

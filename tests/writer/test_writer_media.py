@@ -1,4 +1,4 @@
-"""What a comparison with torch cannot show, since torch loses it or has no such thing."""
+"""Media that torch cannot log, or logs incorrectly."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def logged(folder: Path, what: int) -> list[Message]:
     return [Message(value.body) for value in values if value.data_field == what]
 
 
-def test_videos_need_no_moviepy_and_play_as_long_as_they_should(tmp_path: Path) -> None:
+def test_video_has_the_right_duration_without_moviepy(tmp_path: Path) -> None:
     video = np.zeros((3, 6, 3, 10, 12), np.uint8)
     video[1, :, 0] = 255
     video[:, 4] = 128
@@ -42,20 +42,20 @@ def test_videos_need_no_moviepy_and_play_as_long_as_they_should(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 3), (7, 5, 4), (2, 300, 1), (64, 64, 3)])
-def test_png_brings_back_every_pixel(shape: tuple[int, int, int]) -> None:
+def test_png_is_lossless(shape: tuple[int, int, int]) -> None:
     pixels = np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)
     found = np.asarray(Image.open(io.BytesIO(encode_png(pixels))))
     assert (found.reshape(shape) == pixels).all()
 
 
-def test_images_with_nan_are_black_there(tmp_path: Path) -> None:
+def test_nan_pixels_are_black(tmp_path: Path) -> None:
     with SummaryWriter(tmp_path) as writer:
         writer.add_image("i", np.array([[np.nan, 1.0], [np.inf, -np.inf]]), dataformats="HW")
     (message,) = logged(tmp_path, IMAGE)
     assert np.asarray(Image.open(io.BytesIO(message.blob(4))))[..., 0].tolist() == [[0, 255], [255, 0]]
 
 
-def test_a_histogram_of_nothing_but_nan_is_said_to_be_nan_where_torch_stops_the_training(tmp_path: Path) -> None:
+def test_histogram_of_only_nan_is_written(tmp_path: Path) -> None:
     with SummaryWriter(tmp_path) as writer:
         for bins in ("tensorflow", "auto"):
             writer.add_histogram("h", torch.full((5,), math.nan), 1, bins=bins)
@@ -65,7 +65,7 @@ def test_a_histogram_of_nothing_but_nan_is_said_to_be_nan_where_torch_stops_the_
         assert message.float64s(7).sum() == 0
 
 
-def test_histograms_do_not_care_for_type_and_order_of_memory(tmp_path: Path) -> None:
+def test_histogram_is_independent_of_dtype_and_memory_order(tmp_path: Path) -> None:
     values = np.random.default_rng(0).normal(size=(40, 50))
     with SummaryWriter(tmp_path) as writer:
         for array in (values, values.T, values[::-1], torch.tensor(values)):
@@ -75,7 +75,7 @@ def test_histograms_do_not_care_for_type_and_order_of_memory(tmp_path: Path) -> 
     assert sum(counts[0]) == 2000
 
 
-def test_embeddings_of_an_earlier_process_stay(tmp_path: Path) -> None:
+def test_embeddings_of_an_earlier_process_are_kept(tmp_path: Path) -> None:
     for tag in ("first", 'quote " \\ ü', "first"):
         with SummaryWriter(tmp_path) as writer:
             writer.add_embedding(np.ones((2, 2)), metadata=["tab\there", "line\nhere"], tag=tag, global_step=3)

@@ -1,4 +1,4 @@
-"""Graphs of real models, watching a model, and the machine's own curves."""
+"""Graphs of real models, model watching and system metrics."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def small_bert() -> torch.nn.Module:
 
 
 @pytest.mark.parametrize("as_dict", [False, True])
-def test_the_graph_of_a_bert_that_torch_cannot_log(tmp_path: Path, as_dict: bool) -> None:
+def test_graph_of_a_bert_that_torch_cannot_trace(tmp_path: Path, as_dict: bool) -> None:
     model = small_bert().train()
     model.pooler.eval()
     ids = torch.randint(0, 50, (2, 7))
@@ -51,7 +51,7 @@ def test_the_graph_of_a_bert_that_torch_cannot_log(tmp_path: Path, as_dict: bool
     assert model.encoder.training and not model.pooler.training, "the mode of every module is as before"
 
 
-def test_a_model_that_cannot_be_traced_does_not_stop_training(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_untraceable_model_does_not_stop_training(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     class Broken(torch.nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             raise ValueError("no such layer\nand more")
@@ -60,7 +60,7 @@ def test_a_model_that_cannot_be_traced_does_not_stop_training(tmp_path: Path, ca
         writer.add_graph(Broken(), torch.zeros(1))
         writer.add_scalar("x", 1.0, 1)
     assert [record.getMessage() for record in caplog.records] == [
-        "No graph of Broken was logged: ValueError: no such layer"
+        "Could not log the graph of Broken: ValueError: no such layer"
     ]
     assert scalars(tmp_path) == {"x": [(1, 1.0)]}
 
@@ -73,7 +73,7 @@ def train(model: torch.nn.Module, passes: int) -> None:
         optimizer.step()
 
 
-def test_watch_logs_every_so_many_passes(tmp_path: Path) -> None:
+def test_watch_logs_every_n_passes(tmp_path: Path) -> None:
     model = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU(), torch.nn.Linear(2, 1))
     model[2].bias.requires_grad_(False)
     with SummaryWriter(tmp_path) as writer:
@@ -91,7 +91,7 @@ def test_watch_logs_every_so_many_passes(tmp_path: Path) -> None:
     assert steps.tolist() == [0, 3, 6]
 
 
-def test_watch_takes_the_programs_steps_and_sees_the_gradient(tmp_path: Path) -> None:
+def test_watch_logs_gradients_at_the_given_step(tmp_path: Path) -> None:
     model = torch.nn.Linear(3, 1)
     with SummaryWriter(tmp_path) as writer:
         writer.watch(model, every=1, histograms=False, step=lambda: 41)
@@ -101,7 +101,7 @@ def test_watch_takes_the_programs_steps_and_sees_the_gradient(tmp_path: Path) ->
     assert found["parameters_norm/weight"] == [(41, pytest.approx(model.weight.norm().item()))]
 
 
-def test_system_metrics_once_and_by_themselves(tmp_path: Path) -> None:
+def test_system_metrics_are_logged_once_and_periodically(tmp_path: Path) -> None:
     writer = SummaryWriter(tmp_path)
     writer.add_system_metrics(5)
     found = scalars(tmp_path)
@@ -115,7 +115,7 @@ def test_system_metrics_once_and_by_themselves(tmp_path: Path) -> None:
     assert not [thread for thread in threading.enumerate() if thread.name == "lossboard-system-metrics"]
 
 
-def test_a_forgotten_writer_ends_its_thread(tmp_path: Path) -> None:
+def test_collected_writer_stops_its_thread(tmp_path: Path) -> None:
     writer = SummaryWriter(tmp_path)
     writer.add_system_metrics(every_secs=0.01)
     del writer

@@ -1,4 +1,4 @@
-"""Programs as users write them for torch's SummaryWriter run as they stand, with only the import line changed."""
+"""Programs written for torch's SummaryWriter run unchanged except for the import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our own reader gives back exactly what was put in."""
+"""The reader returns exactly what the writer logged."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def same(a: float, b: float) -> bool:
 
 @settings(max_examples=150)
 @given(points=st.dictionaries(steps, st.tuples(st.floats(width=32), walls), min_size=1, max_size=5), tag=tags)
-def test_scalars(points: dict[int, tuple[float, float]], tag: str) -> None:
+def test_scalars_round_trip(points: dict[int, tuple[float, float]], tag: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         with SummaryWriter(folder) as writer:
             for step in sorted(points):
@@ -50,7 +50,7 @@ def test_scalars(points: dict[int, tuple[float, float]], tag: str) -> None:
 
 @settings(max_examples=50)
 @given(value=st.floats(), step=steps)
-def test_double_precision(value: float, step: int) -> None:
+def test_double_precision_round_trip(value: float, step: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         with SummaryWriter(folder) as writer:
             writer.add_scalar("x", value, step, new_style=True, double_precision=True)
@@ -61,7 +61,7 @@ def test_double_precision(value: float, step: int) -> None:
 
 @settings(max_examples=50)
 @given(values=st.dictionaries(tags, st.floats(width=32), max_size=12))
-def test_a_dict_of_scalars_is_one_record(values: dict[str, float]) -> None:
+def test_dict_of_scalars_is_one_record(values: dict[str, float]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         with SummaryWriter(folder) as writer:
             writer.add_scalars_dict(values, 7)
@@ -73,7 +73,7 @@ def test_a_dict_of_scalars_is_one_record(values: dict[str, float]) -> None:
 
 @settings(max_examples=30)
 @given(content=st.text(st.characters(exclude_categories=["Cs"]), max_size=200))
-def test_text(content: str) -> None:
+def test_text_round_trip(content: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         with SummaryWriter(folder) as writer:
             writer.add_text("notes", content, 3)
@@ -82,7 +82,7 @@ def test_text(content: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "uint8", "int64", "bool", "complex64"])
-def test_tensors(tmp_path: Path, dtype: str) -> None:
+def test_tensors_round_trip(tmp_path: Path, dtype: str) -> None:
     array = np.arange(6).reshape(2, 3).astype(dtype)
     with SummaryWriter(tmp_path) as writer:
         writer.add_tensor("t", array, 1)
@@ -91,7 +91,7 @@ def test_tensors(tmp_path: Path, dtype: str) -> None:
     assert np.array_equal(point.array(), array)
 
 
-def test_bfloat16_tensors_keep_their_values_where_torch_writes_what_nothing_can_decode(tmp_path: Path) -> None:
+def test_bfloat16_tensors_keep_their_values(tmp_path: Path) -> None:
     import torch
 
     tensor = torch.tensor([1.5, -2.25, 3e38], dtype=torch.bfloat16)
@@ -101,7 +101,7 @@ def test_bfloat16_tensors_keep_their_values_where_torch_writes_what_nothing_can_
     assert point.array().tolist() == tensor.tolist()
 
 
-def test_attention(tmp_path: Path) -> None:
+def test_attention_round_trip(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     weights = rng.dirichlet(np.ones(5), size=(2, 3, 5)).astype(np.float32)
     batch_of_one = tuple(layer[np.newaxis] for layer in weights)
@@ -119,7 +119,7 @@ def test_attention(tmp_path: Path) -> None:
     assert run.column("bert/distance/layer0/head1").values[0] == pytest.approx(far, rel=1e-5)
 
 
-def test_hparams_keep_bools_where_torch_makes_them_numbers(tmp_path: Path) -> None:
+def test_hparams_keep_bools(tmp_path: Path) -> None:
     given_: dict[str, Any] = {"lr": 0.1, "steps": 3, "amp": True, "fast": False, "opt": "adam", "none": None}
     with SummaryWriter(tmp_path) as writer:
         writer.add_hparams(given_, {"hparam/accuracy": 0.5}, {"opt": ["adam", "sgd"]}, run_name="trial", global_step=2)
@@ -151,7 +151,7 @@ def test_config_is_text_and_hparams(tmp_path: Path) -> None:
     }
 
 
-def test_purge_step_hides_what_a_crashed_process_logged_later(tmp_path: Path) -> None:
+def test_purge_step_supersedes_points_of_a_crashed_process(tmp_path: Path) -> None:
     for first, purge in ((0, None), (5, 5), (3, 3)):
         with SummaryWriter(tmp_path, purge_step=purge) as writer:
             for step in range(first, 8):

@@ -1,15 +1,15 @@
-# Each target sets up all that it needs, quietly and only once.
+# Each target sets up what it needs.
 .DELETE_ON_ERROR:
 SHELL := /bin/bash
 PY := .venv/bin/python
 QUIET := -qq --disable-pip-version-check
 
-.PHONY: run train-demo bench-finetune test test-fast test-repeat test-python test-tf test-ui test-browser bench check check-python check-ui check-workflows format fuzz native ui lock \
-  wheel wheel-check clean
+.PHONY: run train-demo native ui lock clean test test-fast test-repeat test-python test-tf test-ui test-browser \
+  check check-python check-ui check-workflows format fuzz bench bench-finetune wheel wheel-check list-modules
 
-# ---- setting up -----------------------------------------------------------------------------------------
+# ---- setup ---------------------------------------------------------------------------------------------
 .venv/bin/python:
-	@echo "Setting up .venv with torch and all else, once: about 3 minutes …"
+	@echo "Setting up .venv (about 3 minutes, once) …"
 	@python3 -m venv .venv
 
 .venv/dev.stamp: .venv/bin/python requirements-dev.txt requirements-torch.txt
@@ -17,7 +17,6 @@ QUIET := -qq --disable-pip-version-check
 	@touch $@
 
 # An editable install maps each module to its file, so it is renewed when a module moves.
-.PHONY: list-modules
 build/modules.txt: list-modules
 	@mkdir -p $(@D)
 	@find lossboard -name '*.py' | LC_ALL=C sort > $@.new
@@ -25,16 +24,15 @@ build/modules.txt: list-modules
 
 NATIVE := build/modules.txt $(wildcard native/*.cpp native/*.h native/CMakeLists.txt)
 .venv/native.stamp: .venv/dev.stamp pyproject.toml $(NATIVE)
-	@echo "Building the reader: about a minute …"
+	@echo "Building the native core (about a minute) …"
 	@$(PY) -m pip install $(QUIET) --no-build-isolation -e .
 	@touch $@
 
 native: .venv/native.stamp
 
-# TensorFlow has an environment of its own: what it pins does not fit beside torch. Some packages in it ask for torch, or
-# for tensorflow beside tensorflow-cpu: those are installed without what they ask for.
+# TensorFlow has its own environment, because its pins conflict with torch's.
 .venv-tf/stamp: requirements-tf.txt requirements-tf-nodeps.txt pyproject.toml $(NATIVE)
-	@echo "Setting up .venv-tf (a few minutes the first time) …"
+	@echo "Setting up .venv-tf (a few minutes, once) …"
 	@python3 -m venv .venv-tf
 	@.venv-tf/bin/pip install $(QUIET) -r requirements-tf.txt
 	@.venv-tf/bin/pip install $(QUIET) --no-deps -r requirements-tf-nodeps.txt
@@ -47,12 +45,12 @@ ui/node_modules/.stamp: ui/package-lock.json
 
 UI := $(shell find ui/src ui/public ui/index.html ui/vite.config.ts -type f ! -name '*.test.ts' 2>/dev/null)
 lossboard/web/index.html: ui/node_modules/.stamp $(UI)
-	@echo "Building the board's pages: a few seconds …"
+	@echo "Building the web UI (a few seconds) …"
 	@cd ui && node_modules/.bin/vite build --logLevel error
 
 ui: lossboard/web/index.html
 
-# The tools that build and check packages.
+# Tools that build and check packages.
 .venv-wheel/stamp: requirements-wheel.txt
 	@python3 -m venv .venv-wheel
 	@.venv-wheel/bin/pip install $(QUIET) -r requirements-wheel.txt
@@ -68,29 +66,29 @@ lock: .venv-wheel/stamp
 	$(LOCK) pyproject.toml requirements-tf.in -o requirements-tf.txt
 	$(LOCK) requirements-wheel.in -o requirements-wheel.txt
 
-# ---- using it -------------------------------------------------------------------------------------------
-# Your runs/, or make run LOGDIR=…, or else a demo, in which a real BERT learns from film reviews while you watch.
+# ---- running -------------------------------------------------------------------------------------------
+# Serves LOGDIR. The default is runs/, or a demo in which a small BERT is fine-tuned while you watch.
 LOGDIR ?= $(if $(wildcard runs),runs,.cache/demo)
 .cache/demo: | .venv/native.stamp
 	@$(PY) examples/demo.py $@
 
-# The images of a program that the tests run as its user wrote it.
+# Images for a program that the tests run unchanged.
 .cache/fashion-mnist: | .venv/native.stamp
 	@$(PY) examples/fetch_assets.py fashion-mnist
 
-# In the background, and no longer than the board is up; what was begun goes on the next time, and what is done is done.
+# Trains in the background while the board runs. An interrupted training resumes the next time; a finished one is kept.
 DEMO_TRAINING = ls .cache/demo/*/result.json >/dev/null 2>&1 || { \
 	  begun=$$(ls .cache/demo/*/config.json 2>/dev/null | head -1); \
-	  echo "Fine-tuning a BERT on film reviews beside the board$${begun:+, on from where it was}: about 4 minutes on two cores."; \
-	  echo "Its curves are on the board from the first update, its words in .cache/finetune.log."; \
+	  echo "$${begun:+Resuming: }Fine-tuning a BERT on film reviews in the background (about 4 minutes on two cores)."; \
+	  echo "The board shows its metrics from the first step. Its output is in .cache/finetune.log."; \
 	  $(PY) examples/bert.py --runs-dir .cache/demo $${begun:+--resume last} >> .cache/finetune.log 2>&1 & trainer=$$!; \
 	  trap 'kill $$trainer 2>/dev/null && wait $$trainer; tail -n 1 .cache/finetune.log' EXIT; };
 
 run: native ui $(filter .cache/demo,$(LOGDIR))
 	@$(if $(filter .cache/demo,$(LOGDIR)),$(DEMO_TRAINING)) $(PY) -m lossboard.cli.main $(LOGDIR)
 
-# ---- testing it -----------------------------------------------------------------------------------------
-# Every part in turn; at the end, where the time went.
+# ---- testing -------------------------------------------------------------------------------------------
+# Runs every part in turn and prints the time that each took.
 test:
 	@python3 tests/suite.py
 
@@ -98,25 +96,25 @@ test:
 test-fast:
 	@python3 tests/suite.py check ui python
 
-# make test-repeat N=5 [LOAD=6] [PART=python|tf|ui|browser] [ONLY=…]: a part N times in random order, beside LOAD busy
-# processes. ONLY is a test file or a part of a test's name. Prints each test's failures and the slowest twenty.
+# make test-repeat N=5 [LOAD=6] [PART=python|tf|ui|browser] [ONLY=…] runs a part N times in random order, with LOAD busy
+# processes. ONLY is a test file or a part of a test's name. Prints the failures of each test and the slowest twenty.
 N ?= 5
 LOAD ?= 0
 test-repeat:
 	@python3 tests/repeat.py --times $(N) --load $(LOAD) $(if $(PART),--part $(PART)) $(if $(ONLY),--only '$(ONLY)')
 
-# The parts. ARGS go to the test runner.
+# The parts. ARGS are passed to the test runner.
 test-python: native .cache/fashion-mnist
 	$(PY) -m pytest -n 2 --dist loadfile -m "not tensorflow" --durations 10 $(ARGS)
 
-# What needs TensorFlow, in an environment of its own without torch.
+# Tests that need TensorFlow, in its own environment without torch.
 test-tf: .venv-tf/stamp
 	.venv-tf/bin/python -m pytest -m tensorflow tests/train_tf tests/integrations/test_keras.py tests/writer/test_crash_safety.py $(ARGS)
 
 test-ui: ui/node_modules/.stamp
 	cd ui && npx vitest run $(if $(ARGS),$(ARGS),--reporter=dot)
 
-# On a real board in a real Chromium: /usr/bin/chromium, or the one that CHROMIUM names.
+# Tests of a real board in a real browser: /usr/bin/chromium, or the one that CHROMIUM names.
 test-browser: native ui
 	cd ui && npx vitest run --config vitest.browser.config.ts $(ARGS)
 
@@ -133,7 +131,7 @@ check-python: native
 check-workflows: .venv/dev.stamp
 	.venv/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
-# From the root, because tests/browser is outside of ui/.
+# Runs in the root, because tests/browser is outside of ui/.
 UI_BIN := ui/node_modules/.bin
 PRETTY := ui/src ui/public ui/index.html $(wildcard ui/*.ts ui/*.js ui/*.json) tests/browser bench
 check-ui: ui/node_modules/.stamp
@@ -141,13 +139,13 @@ check-ui: ui/node_modules/.stamp
 	cd ui && npx svelte-check --fail-on-warnings --output human && npx tsc -p tsconfig.browser.json
 	$(UI_BIN)/eslint --config ui/eslint.config.js --max-warnings 0 ui/src ui/*.ts tests/browser
 
-# Formats all code as the checks want it.
+# Formats all code.
 format: .venv/dev.stamp ui/node_modules/.stamp
 	.venv/bin/ruff format .
 	.venv/bin/clang-format -i $(CPP)
 	$(UI_BIN)/prettier --write --log-level warn $(PRETTY)
 
-# Reading, serving, writing and fine-tuning beside their peers; prints ratios. The last takes half an hour.
+# Compares reading, serving, writing and fine-tuning with other tools. Fine-tuning takes half an hour.
 bench: native ui
 	$(PY) bench/read.py
 	$(PY) bench/serve.py
@@ -158,7 +156,7 @@ FUZZ_SECS := 60
 FUZZED := $(addprefix native/,arena.cpp column.cpp crc32c.cpp event_decode.cpp tfrecord.cpp plugin_names.cpp message_reader.cpp run.cpp run_ingest.cpp \
   run_query.cpp segment.cpp string_table.cpp scalar_tensor.cpp utf8.cpp)
 
-# The reader under a fuzzer with the sanitizers on, then damage by a thousand seeds of each kind.
+# Fuzzes the reader with sanitizers, then reads a thousand corrupt files of each sort.
 fuzz: native build/fuzz/reader
 	@$(PY) -m native.fuzz.make_seeds build/fuzz/corpus
 	build/fuzz/reader -max_total_time=$(FUZZ_SECS) -timeout=1 -rss_limit_mb=1024 -max_len=16384 -print_final_stats=1 build/fuzz/corpus
@@ -172,12 +170,12 @@ build/fuzz/reader: native/fuzz/reader.cpp $(FUZZED) $(wildcard native/*.h) | /us
 	@echo "Installing clang …"
 	@$$([ $$(id -u) = 0 ] || echo sudo) apt-get install -y -qq clang >/dev/null
 
-# ---- packaging it ---------------------------------------------------------------------------------------
-# The sdist, and the wheel that is built from it, in dist/. Needs a C++20 compiler and Node.
+# ---- packaging -----------------------------------------------------------------------------------------
+# Builds the sdist, and the wheel from it, into dist/. Needs a C++20 compiler and Node.
 WHEEL_LOG = >> build/wheel.log 2>&1 || { tail -n 30 build/wheel.log; exit 1; }
 wheel: .venv-wheel/stamp ui
 	@rm -rf dist build/wheel build/wheel.log && mkdir -p build
-	@echo "Building the sdist and the wheel: about two minutes …"
+	@echo "Building the sdist and the wheel (about two minutes) …"
 	@.venv-wheel/bin/python -m build --outdir build/wheel . $(WHEEL_LOG)
 	@PATH=$$PWD/.venv-wheel/bin:$$PATH auditwheel repair -w dist build/wheel/*.whl $(WHEEL_LOG)
 	@cp build/wheel/*.tar.gz dist
@@ -188,12 +186,11 @@ wheel: .venv-wheel/stamp ui
 wheel-check: wheel
 	.venv-wheel/bin/python release/try_wheel.py dist/*.whl
 
-# ---- measuring it ---------------------------------------------------------------------------------------
-# Fine-tuning beside Hugging Face's Trainer, one epoch each: about half an hour.
+# Compares fine-tuning with the Hugging Face Trainer, one epoch each. Takes about half an hour.
 bench-finetune: native
 	$(PY) bench/finetune.py
 
-# The same training by itself, logged into runs/.
+# Fine-tunes the BERT of the demo and logs it to runs/.
 train-demo: native
 	@$(PY) examples/bert.py
 

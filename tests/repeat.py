@@ -33,7 +33,7 @@ BUSY = "import os\nparent = os.getppid()\nwhile os.getppid() == parent:\n    for
 
 @dataclass
 class Tally:
-    """What several runs of a part found."""
+    """Results of several runs of a part."""
 
     runs: int = 0
     red_runs: int = 0

@@ -1,14 +1,17 @@
-"""The check of built packages: it lets a complete wheel pass and names what is wrong with others."""
+"""Packaging: the check of built packages, and the locked requirements."""
 
 import importlib.util
 import io
+import re
 import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
 
-_SPEC = importlib.util.spec_from_file_location("check_dist", Path(__file__).parents[1] / "release/check_dist.py")
+PROJECT = Path(__file__).parents[1]
+
+_SPEC = importlib.util.spec_from_file_location("check_dist", PROJECT / "release/check_dist.py")
 assert _SPEC is not None and _SPEC.loader is not None
 check_dist = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(check_dist)
@@ -87,3 +90,12 @@ def test_sdist_without_the_ui_or_with_tests_is_rejected(tmp_path: Path) -> None:
             archive.addfile(tarfile.TarInfo(f"lossboard-0.1.0/{name}"), io.BytesIO())
     found = list(check_dist.problems_of_sdist(sdist))
     assert found == ["lossboard/web/index.html is missing", "tests/test_board.py is unexpected"]
+
+
+@pytest.mark.parametrize("name", ["dev", "tf", "wheel"])
+def test_locked_requirements_pin_every_package_and_name_no_index(name: str) -> None:
+    locked = (PROJECT / f"requirements-{name}.txt").read_text("utf-8").splitlines()
+    assert [line for line in locked if not re.fullmatch(r"#.*|[a-z0-9-]+==[\w.]+", line)] == []
+    asked = (PROJECT / f"requirements-{name}.in").read_text("utf-8")
+    wanted = {word.lower() for word in re.findall(r"^[A-Za-z][\w-]*", asked, re.MULTILINE)}
+    assert wanted <= {line.partition("==")[0] for line in locked}

@@ -13,6 +13,7 @@ PACKAGE = Path(__file__).parent.parent / "lossboard"
 # part → what it may import of the others. A new part finds its place here.
 MAY_IMPORT = {
     "errors": set(),
+    "findings": set(),
     "version": set(),
     "safe_paths": {"errors"},
     "events": {"_core", "errors"},
@@ -26,8 +27,8 @@ MAY_IMPORT = {
     "writer": {"_core", "errors", "events", "kinds"},
     "integrations": {"errors", "writer"},
     "server": {"_core", "bounded_cache", "errors", "events", "kinds", "select", "store"},
-    "train": {"errors", "writer"},
-    "cli": {"board", "errors", "export", "kinds", "select", "server", "store", "train", "version"},
+    "train": {"errors", "findings", "writer"},
+    "cli": {"board", "errors", "export", "findings", "kinds", "select", "server", "store", "train", "version"},
     "__init__": {"board", "errors", "version", "writer"},
 }
 # module or package of the fine-tuning kit → the others it may import.

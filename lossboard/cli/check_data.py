@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from lossboard.train.data.checks import Finding
+    from lossboard.findings import Finding
     from lossboard.train.data.examples import TextData
 
 COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim"}
@@ -66,7 +66,7 @@ def _as_json(data: TextData, findings: Sequence[Finding]) -> str:
         "classes": data.classes,
         "columns": dataclasses.asdict(data.columns),
         "examples": {"train": len(data.train), "validation": len(data.validation)},
-        "findings": [dataclasses.asdict(finding) for finding in findings],
+        "findings": [finding.to_json() for finding in findings],
     }
     return json.dumps(report, indent=2, ensure_ascii=False)
 
@@ -79,7 +79,7 @@ def _print(console: Console, data: TextData, findings: Sequence[Finding]) -> Non
         return
     table = Table("", "check", "found", "what to do", box=None, pad_edge=False, padding=(0, 2, 1, 0))
     for finding in findings:
-        found = "\n".join([finding.what, *finding.places])
+        found = "\n".join([finding.message, *finding.location.rows])
         table.add_row(
             f"[{COLOURS[finding.severity]}]{finding.severity}[/]", finding.code, _plain(found), _plain(finding.advice)
         )

@@ -1,4 +1,4 @@
-"""The one typed config of a fine-tuning run: from Python, from a TOML or JSON file, from flags."""
+"""Config: all settings of a fine-tuning run, given from Python, a TOML or JSON file, or flags."""
 
 from __future__ import annotations
 
@@ -24,72 +24,84 @@ Metric = Literal["accuracy", "f1", "loss"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 
 
-# A setting with its default and its line of help, which the flag shows too. `begins` names the group that it begins.
+def _listed(literal: Any) -> str:
+    """Returns the choices of a Literal as text: `a, b or c`."""
+    *others, last = typing.get_args(literal)
+    return f"{', '.join(others)} or {last}"
+
+
+# A setting with its default and its help text. `begins` names the group of flags that starts with it.
 def _opt(default: Any, about: str, *, begins: str = "") -> Any:
     return field(default=default, metadata={"help": about, "begins": begins})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """All that decides a run. Frozen: what is logged as hparams is what the run did; use `replace` for a variant."""
+    """Settings of a run. Frozen, so the logged hparams are what the run used. Use `replace` for a variant."""
 
     model: str = _opt(
         "",
-        "a checkpoint folder in Hugging Face format, or a hub name where there is a network",
+        "checkpoint directory in Hugging Face format, or a model name on the Hugging Face Hub (needs network access)",
         begins="data and model",
     )
-    data: Path = _opt(Path(), "training examples: a CSV, TSV, JSONL or Parquet file, or a Hugging Face dataset folder")
-    val_data: Path | None = _opt(None, "validation examples; without it val_fraction of the data is held out")
-    val_fraction: float = _opt(0.1, "share of the data held out when there is no validation file")
-    text_column: str | None = _opt(None, "column of the text, where its name does not tell")
-    pair_column: str | None = _opt(None, "column of the second text, for pairs of texts")
-    label_column: str | None = _opt(None, "column of the label, where its name does not tell")
-    max_length: int = _opt(128, "tokens kept of a text, special tokens included")
-    engine: EngineName = _opt("torch", "what trains: torch or tensorflow")
+    data: Path = _opt(
+        Path(), "training examples: a CSV, TSV, JSONL or Parquet file, or a Hugging Face dataset directory"
+    )
+    val_data: Path | None = _opt(None, "validation examples (default: hold out --val-fraction of the data)")
+    val_fraction: float = _opt(0.1, "fraction of the data held out if there is no validation set")
+    text_column: str | None = _opt(None, "text column (default: detected from column names and contents)")
+    pair_column: str | None = _opt(None, "second text column, for text pairs")
+    label_column: str | None = _opt(None, "label column (default: detected from column names and contents)")
+    max_length: int = _opt(128, "maximum number of tokens per example, including special tokens")
+    engine: EngineName = _opt("torch", f"training framework: {_listed(EngineName)}")
 
-    batch_size: int = _opt(32, "examples in one update, over all workers", begins="batches")
-    micro_batch_size: int | None = _opt(None, "examples in memory at once on one worker; the rest is accumulated")
-    group_by_length: bool = _opt(True, "batch texts of like length together, so that little is padding")
+    batch_size: int = _opt(32, "examples per step, over all workers", begins="batches")
+    micro_batch_size: int | None = _opt(
+        None, "examples per forward pass on one worker; gradients are accumulated up to the batch size"
+    )
+    group_by_length: bool = _opt(True, "batch texts of similar length together, to reduce padding")
 
-    epochs: int = _opt(3, "passes over the data", begins="optimisation")
-    max_steps: int | None = _opt(None, "stop after this many updates")
+    epochs: int = _opt(3, "passes over the training set", begins="optimization")
+    max_steps: int | None = _opt(None, "stop after this many steps")
     learning_rate: float = _opt(5e-5, "peak learning rate")
-    schedule: Schedule = _opt("linear", "how the rate falls after warm-up: linear, cosine, constant, exponential")
-    warmup: float = _opt(0.1, "share of the updates over which the rate rises from zero")
-    decay_steps: int = _opt(1000, "exponential schedule: updates for one factor of decay_rate")
-    decay_rate: float = _opt(0.96, "exponential schedule: the factor")
-    staircase: bool = _opt(False, "exponential schedule: fall in steps, not smoothly")
-    weight_decay: float = _opt(0.01, "AdamW's decay, on matrices only")
-    max_grad_norm: float = _opt(1.0, "gradients are clipped to this norm; 0 = never")
-    dropout: float | None = _opt(None, "overrides every dropout of the checkpoint")
-    precision: Precision = _opt("fp32", "arithmetic of the forward pass: fp32, bf16, fp16")
-    frozen_embeddings: bool = _opt(False, "do not train the embeddings")
-    frozen_layers: int = _opt(0, "do not train the embeddings and this many of the lowest layers")
-    layer_decay: float = _opt(1.0, "each layer's rate is this factor of the one above; 1 = all alike")
-    lora_rank: int = _opt(0, "train low-rank adapters of this rank instead of the weights (needs peft); 0 = off")
+    schedule: Schedule = _opt("linear", f"learning-rate schedule after warmup: {_listed(Schedule)}")
+    warmup: float = _opt(0.1, "fraction of steps used for linear learning-rate warmup")
+    decay_steps: int = _opt(1000, "exponential schedule: steps for one decay by --decay-rate")
+    decay_rate: float = _opt(0.96, "exponential schedule: decay factor")
+    staircase: bool = _opt(False, "exponential schedule: decay once per --decay-steps, not continuously")
+    weight_decay: float = _opt(0.01, "AdamW weight decay, applied to matrices only")
+    max_grad_norm: float = _opt(1.0, "clip gradients to this norm; 0 = off")
+    dropout: float | None = _opt(None, "override every dropout rate of the checkpoint")
+    precision: Precision = _opt("fp32", f"precision of the forward pass: {_listed(Precision)}")
+    frozen_embeddings: bool = _opt(False, "freeze the embeddings")
+    frozen_layers: int = _opt(0, "freeze the embeddings and this many of the lowest layers")
+    layer_decay: float = _opt(1.0, "layer-wise learning-rate decay factor; 1 = off")
+    lora_rank: int = _opt(0, "train LoRA adapters of this rank instead of the weights (needs peft); 0 = off")
     gradient_checkpointing: bool = _opt(False, "recompute activations: less memory, more time")
-    compile: bool = _opt(False, "torch.compile the model; pays only for long runs")
+    compile: bool = _opt(False, "use torch.compile; worth it only for long runs")
 
     eval_interval: int = _opt(
-        100, "updates between evaluations; 0 = at the end of each epoch only", begins="evaluation and stopping"
+        100, "steps between estimates; 0 = only at the end of each epoch", begins="evaluation and stopping"
     )
-    eval_iters: int = _opt(10, "batches in the estimates between epochs; 0 = the whole validation set each time")
-    metric: Metric = _opt("accuracy", "what makes a checkpoint the best: accuracy, f1 or loss")
-    patience: int = _opt(0, "stop after this many evaluations without a better one; 0 = never")
-    max_bad_steps: int = _opt(3, "stop after this many updates in a row with a loss or gradient that is not finite")
+    eval_iters: int = _opt(10, "batches per estimate; 0 = the full validation set each time")
+    metric: Metric = _opt("accuracy", f"metric that selects the best checkpoint: {_listed(Metric)}")
+    patience: int = _opt(0, "stop after this many evaluations without improvement; 0 = never")
+    max_bad_steps: int = _opt(3, "stop after this many consecutive steps with a non-finite loss or gradient")
 
-    device: Device = _opt("auto", "auto, cpu, cuda or mps", begins="where it runs")
-    threads: int | None = _opt(None, "CPU threads of one worker")
-    workers: int = _opt(1, "processes to start on this machine")
-    sharding: Sharding = _opt("ddp", "several workers: ddp (a copy each) or fsdp (a part each)")
-    seed: int = _opt(0, "decides the split, the order, dropout and new weights")
+    device: Device = _opt("auto", _listed(Device), begins="hardware")
+    threads: int | None = _opt(None, "CPU threads per worker")
+    workers: int = _opt(1, "worker processes to start on this machine")
+    sharding: Sharding = _opt("ddp", "with several workers: ddp (each holds all weights) or fsdp (each holds a shard)")
+    seed: int = _opt(0, "seed for the split, the example order, dropout and new weights")
 
-    runs_dir: Path = _opt(Path("runs"), "where the folders of runs are made", begins="what is kept")
-    run_tag: str = _opt("", "a name added to the run's id")
-    save_interval: int = _opt(100, "updates between writes of the last checkpoint; 0 = at evaluations only")
-    detail_interval: int = _opt(10, "updates between per-layer gradient norms and update-to-weight ratios; 0 = off")
-    histogram_interval: int = _opt(100, "updates between histograms of weights and gradients; 0 = off")
-    probe_interval: int = _opt(100, "updates between attention maps and embeddings; 0 = off")
+    runs_dir: Path = _opt(Path("runs"), "directory for run directories", begins="output")
+    run_tag: str = _opt("", "name added to the run id")
+    save_interval: int = _opt(
+        100, "steps between writes of the last checkpoint; 0 = only after an improved evaluation and at the end"
+    )
+    detail_interval: int = _opt(10, "steps between per-layer gradient norms and update-to-weight ratios; 0 = off")
+    histogram_interval: int = _opt(100, "steps between histograms of weights and gradients; 0 = off")
+    probe_interval: int = _opt(100, "steps between probes (attention maps and embeddings); 0 = off")
 
     def __post_init__(self) -> None:
         for f in dataclasses.fields(self):
@@ -97,26 +109,26 @@ class Config:
         for name, wanted in _RANGES.items():
             value = getattr(self, name)
             if value is not None and not wanted[0](value):
-                raise UsageError(f"{flag(name)} is {value!r}; it must be {wanted[1]}.")
+                raise UsageError(f"{flag(name)} is {value!r}. It must be {wanted[1]}.")
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> Config:
-        """A config from plain values, e.g. of a file: `learning-rate` and `learning_rate` are the same key."""
+        """Returns a config from plain values, such as those of a file. Keys may use `-` or `_`."""
         return cls().replace(**{_known(key): value for key, value in values.items()})
 
     def replace(self, **values: Any) -> Config:
-        """A variant. Text is read as the field's type, so that flags, files and sweeps need no code of their own."""
+        """Returns a variant. Text is converted to the field's type, so flags, files and sweeps can pass strings."""
         named = {_known(key): value for key, value in values.items()}
         return dataclasses.replace(self, **{key: _convert(key, value) for key, value in named.items()})
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Returns plain values, for JSON."""
         values = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         return {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
 
 
 def is_due(interval: int, step: int) -> bool:
-    """Whether what is done every `interval` updates is done after update `step`; 0 = never."""
+    """Returns whether something done every `interval` steps is due after `step`; 0 = never."""
     return interval > 0 and step % interval == 0
 
 
@@ -128,43 +140,43 @@ def flag(name: str) -> str:
 
 
 def read_config_file(path: Path) -> dict[str, Any]:
-    """The keys and values of a TOML or JSON file."""
+    """Returns the keys and values of a TOML or JSON file."""
     try:
         text = path.read_text(encoding="utf-8")
         values = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except OSError as error:
-        raise UsageError(f"Cannot read the config {path}: {error.strerror}.") from error
+        raise UsageError(f"Cannot read the config file {path}: {error.strerror}.") from error
     except ValueError as error:
         form = "JSON" if path.suffix == ".json" else "TOML"
-        raise UsageError(f"The config {path} is not valid {form}: {error}") from error
+        raise UsageError(f"The config file {path} is not valid {form}: {error}") from error
     if not isinstance(values, dict):
-        raise UsageError(f"The config {path} holds a {type(values).__name__}; it must hold keys and values.")
+        raise UsageError(f"The config file {path} contains a {type(values).__name__}. It must contain keys and values.")
     return values
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """One flag for each field, and --config for a file of them. Flags that are not given leave no trace."""
-    parser.add_argument("--config", type=Path, help="a TOML or JSON file of these settings; flags win over it")
+    """Adds one flag for each field, and --config. Flags that are not given are not set in the namespace."""
+    parser.add_argument("--config", type=Path, help="TOML or JSON file with these settings; flags override it")
     defaults, group = Config(), parser.add_argument_group()
     for f in dataclasses.fields(Config):
         default = getattr(defaults, f.name)
         if f.metadata["begins"]:
             group = parser.add_argument_group(f.metadata["begins"])
-        about = f.metadata["help"] + ("" if default in (None, "", Path()) else f" (default {default})")
+        about = f.metadata["help"] + ("" if default in (None, "", Path()) else f" (default: {default})")
         kind: dict[str, Any] = {"action": argparse.BooleanOptionalAction} if isinstance(default, bool) else {}
         kind |= {} if isinstance(default, bool) else {"metavar": _metavar(f.name)}
         group.add_argument(flag(f.name), dest=f.name, default=argparse.SUPPRESS, help=about.replace("%", "%%"), **kind)
 
 
 def _metavar(name: str) -> str:
-    """What a flag takes, in the help: its choices, or the kind of its value."""
+    """Returns the value placeholder of a flag: its choices, or the kind of value."""
     words = {int: "N", float: "X", str: "NAME", Path: "PATH"}
     option = _alternatives(_types()[name])[0]
     return words.get(option) or "{" + ",".join(typing.get_args(option)) + "}"
 
 
 def from_flags(args: argparse.Namespace) -> Config:
-    """Defaults, then `configs/tensorboard.json`, then --config, then flags: the later wins."""
+    """Returns the config from defaults, `configs/tensorboard.json`, --config and flags. Later ones override earlier."""
     given = vars(args)
     values = board_settings()
     if given.get("config"):
@@ -174,7 +186,7 @@ def from_flags(args: argparse.Namespace) -> Config:
 
 
 def board_settings(path: Path = Path("configs/tensorboard.json")) -> dict[str, Any]:
-    """What `configs/tensorboard.json` says about runs, if it is there. Its `port` is the board's business."""
+    """Returns the run settings in `configs/tensorboard.json`, if it exists. The board reads its `port`."""
     if not path.exists():
         return {}
     return {key: value for key, value in read_config_file(path).items() if key in ("runs_dir", "histogram_interval")}
@@ -186,7 +198,7 @@ def _known(key: str) -> str:
         return name
     near = difflib.get_close_matches(name, _types(), n=1)
     hint = f"Did you mean {near[0]!r}?" if near else f"Known settings: {', '.join(_types())}."
-    raise UsageError(f"There is no setting {key!r}. {hint}")
+    raise UsageError(f"Unknown setting {key!r}. {hint}")
 
 
 _hints: dict[str, Any] = {}
@@ -209,7 +221,7 @@ def _check_type(name: str, value: Any, hint: Any) -> None:
                 return
         elif isinstance(value, option) and isinstance(value, bool) == (option is bool):
             return
-    raise UsageError(f"{flag(name)} is {value!r}; it must be {_describe(hint)}.")
+    raise UsageError(f"{flag(name)} is {value!r}. It must be {_describe(hint)}.")
 
 
 def _describe(hint: Any) -> str:
@@ -220,7 +232,7 @@ def _describe(hint: Any) -> str:
 
 
 def _convert(name: str, value: Any) -> Any:
-    """Text and whole numbers as the field's type; what does not fit is left for the check to name."""
+    """Converts text and integers to the field's type. A value that does not fit is returned for the check to report."""
     options = _alternatives(_types()[name])
     if type(None) in options and value in ("", "none", "None"):
         return None

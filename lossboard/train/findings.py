@@ -1,4 +1,4 @@
-"""What went wrong in a run, in words: what was seen, and what to try."""
+"""Findings of a training run: one function for each problem that the training loop reports."""
 
 from __future__ import annotations
 
@@ -8,127 +8,160 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lossboard.errors import LossboardError
-
-# Findings that end a run.
-ENDS = ("interrupted", "diverged", "does-not-fit")
+from lossboard.findings import Finding, Location, Severity
 
 
 @dataclass(frozen=True)
-class RunFinding:
-    code: str
-    step: int
-    what: str
-    advice: str
+class _Code:
+    severity: Severity
+    why: str
+    ends_run: bool = False
 
-    def __str__(self) -> str:
-        return f"{self.code} at step {self.step}: {self.what} {self.advice}".rstrip()
 
-    def markdown(self) -> str:
-        return f"**{self.code}** at step {self.step}: {self.what}\n\n{self.advice}"
+# Every code that a run can report.
+CODES = {
+    "memory": _Code("note", "A step that runs out of memory is computed twice."),
+    "does-not-fit": _Code("error", "Without memory for one example, no step can be computed.", ends_run=True),
+    "not-finite": _Code("warning", "One NaN or infinite gradient would make all weights NaN."),
+    "diverged": _Code("error", "Once every step is non-finite, the model no longer learns.", ends_run=True),
+    "not-learning": _Code("warning", "A model that is no better than chance has learned nothing from the texts."),
+    "interrupted": _Code("note", "The run is incomplete.", ends_run=True),
+    "resumed": _Code("note", "The step continues where the last checkpoint ends."),
+    "killed": _Code("warning", "The work since the last checkpoint was lost."),
+    "refused": _Code("error", "No training started."),
+}
 
 
 class TrainingStopped(LossboardError):
-    """Training ended early because going on would have wasted time. Nothing was lost: see the checkpoints."""
+    """Training ended early because more steps would have been useless. The checkpoints are kept."""
 
-    def __init__(self, finding: RunFinding) -> None:
+    def __init__(self, finding: Finding) -> None:
         super().__init__(str(finding))
         self.finding = finding
 
 
-def out_of_memory(step: int, *, before: int, after: int) -> RunFinding:
-    return RunFinding(
+def _finding(code: str, step: int, message: str, advice: str = "", **evidence: float | int | str) -> Finding:
+    return Finding(
+        code=code,
+        severity=CODES[code].severity,
+        message=message,
+        why=CODES[code].why,
+        advice=advice,
+        evidence=evidence,
+        location=Location(first_step=step, last_step=step),
+    )
+
+
+def out_of_memory(step: int, *, before: int, after: int) -> Finding:
+    return _finding(
         "memory",
         step,
-        f"A micro-batch of {before} did not fit in memory. It was halved to {after}, accumulation was doubled, "
-        "and the step was done again: the result is the same.",
-        f"Start with --micro-batch-size {after} next time; --gradient-checkpointing or a lower --max-length also help.",
+        f"A micro-batch of {before} did not fit in memory. The step was repeated with a micro-batch of {after}, "
+        "and gradients are accumulated over more of them.",
+        f"Start with --micro-batch-size {after} next time. --gradient-checkpointing or a lower --max-length also help.",
+        micro_batch_before=before,
+        micro_batch_after=after,
     )
 
 
-def no_memory_to_look(step: int) -> RunFinding:
-    return RunFinding(
+def planned(step: int, *, wanted: int, micro_batch: int, free: str) -> Finding:
+    return _finding(
         "memory",
         step,
-        "No memory was left to look at the attention of the probe sentences. Training goes on without.",
-        "Leave them out with --probe-interval 0, or make room with a lower --micro-batch-size.",
+        f"According to the memory plan, a micro-batch of {wanted} does not fit in the free memory: {free}. "
+        f"The micro-batch is {micro_batch}, and gradients are accumulated up to the batch size.",
+        "Set --micro-batch-size to override this. `lossboard plan` shows the numbers.",
+        micro_batch_before=wanted,
+        micro_batch_after=micro_batch,
     )
 
 
-def not_finite(step: int, *, loss: float, grad_norm: float, batch_file: str) -> RunFinding:
-    return RunFinding(
-        "not-finite",
+def no_memory_for_probes(step: int) -> Finding:
+    return _finding(
+        "memory",
         step,
-        f"The loss was {loss:g}, the gradient norm {grad_norm:g}. The update was skipped; the weights are as before.",
-        f"The examples are in {batch_file}.",
+        "There was not enough memory to compute the attention maps of the probe sentences. Training continues.",
+        "Turn probes off with --probe-interval 0, or lower --micro-batch-size.",
     )
 
 
-def stopped_not_finite(step: int, *, times: int, rate: float, precision: str, checkpoint: str) -> RunFinding:
-    other = "Use --precision fp32 or bf16." if precision == "fp16" else "Look at the kept batches for broken examples."
-    return RunFinding(
-        "diverged",
-        step,
-        f"{times} updates in a row had a loss or gradient that is not finite, so training stopped. "
-        f"The weights from before are in {checkpoint}.",
-        f"Lower the rate (it was {rate:.2g}; try {rate / 10:.2g}), lengthen --warmup, or lower --max-grad-norm. "
-        + other,
-    )
-
-
-def interrupted(step: int, *, run: str) -> RunFinding:
-    return RunFinding(
-        "interrupted",
-        step,
-        "Training was asked to stop. All up to this update is kept.",
-        f"Go on with it: --resume {run}",
-    )
-
-
-def resumed(step: int, *, after: str) -> RunFinding:
-    """A run that goes on. `after` is the code of its last finding: without one of an end it had no time for words."""
-    if after in ENDS:
-        return RunFinding("resumed", step, "The run goes on from its last checkpoint.", "")
-    return RunFinding(
-        "killed",
-        step,
-        "The run had ended without a last word: it was killed, or the machine went down. "
-        "It goes on from its last checkpoint, to the numbers that it would have had.",
-        "If a container's memory limit killed it, the limit is too low for it: see `lossboard plan`.",
-    )
-
-
-def does_not_fit(step: int, *, words: str) -> RunFinding:
-    return RunFinding(
+def does_not_fit(step: int, *, error: str) -> Finding:
+    return _finding(
         "does-not-fit",
         step,
-        f"Not even one example fits in memory, so training stopped ({words}).",
-        "Lower --max-length, use --gradient-checkpointing or --frozen-layers, or take a smaller model; "
-        "`lossboard plan` says what fits.",
+        f"Not even one example fits in memory, so training stopped ({error}).",
+        "Lower --max-length, use --gradient-checkpointing or --frozen-layers, or choose a smaller model. "
+        "`lossboard plan` shows what fits.",
     )
 
 
-def planned(step: int, *, wanted: int, micro_batch: int, free: str) -> RunFinding:
-    return RunFinding(
-        "memory",
+def not_finite(step: int, *, loss: float, grad_norm: float, batch_file: str) -> Finding:
+    return _finding(
+        "not-finite",
         step,
-        f"By the plan, {wanted} examples at once would not fit in the {free} that are free here. "
-        f"The micro-batch is {micro_batch}, and the rest is accumulated: the result is the same.",
-        "Set --micro-batch-size to decide for yourself; `lossboard plan` shows the figures.",
+        f"The loss was {loss:g} and the gradient norm {grad_norm:g}. "
+        "The step was skipped, so the weights did not change.",
+        f"The examples of the batch are in {batch_file}.",
+        loss=loss,
+        grad_norm=grad_norm,
+        batch_file=batch_file,
     )
 
 
-def not_learning(step: int, *, loss: float, chance: float, rate: float) -> RunFinding:
-    return RunFinding(
+def diverged(step: int, *, times: int, learning_rate: float, precision: str, checkpoint: str) -> Finding:
+    other = "Use --precision fp32 or bf16." if precision == "fp16" else "Look for broken examples in the saved batches."
+    return _finding(
+        "diverged",
+        step,
+        f"{times} consecutive steps had a non-finite loss or gradient, so training stopped. "
+        f"The weights from before these steps are in {checkpoint}.",
+        f"Lower the learning rate (it was {learning_rate:.2g}, try {learning_rate / 10:.2g}), "
+        f"increase --warmup, or lower --max-grad-norm. {other}",
+        steps=times,
+        learning_rate=learning_rate,
+    )
+
+
+def not_learning(step: int, *, loss: float, chance: float, learning_rate: float) -> Finding:
+    return _finding(
         "not-learning",
         step,
-        f"The validation loss is {loss:.3f}; always guessing the shares of the classes gives {chance:.3f}. "
-        "The model knows less than that.",
-        f"The rate ({rate:.2g}) is probably far too high: 1e-5 to 1e-4 suits BERT. "
+        f"The validation loss is {loss:.3f}. Predicting the class frequencies alone gives {chance:.3f}.",
+        f"The learning rate ({learning_rate:.2g}) may be far too high: BERT usually trains with 1e-5 to 1e-4. "
         "Otherwise check the labels and the tokenizer.",
+        loss=loss,
+        chance_loss=chance,
+        learning_rate=learning_rate,
     )
+
+
+def interrupted(step: int, *, run: str) -> Finding:
+    return _finding(
+        "interrupted",
+        step,
+        "Training was interrupted. The last checkpoint includes this step.",
+        f"Resume with: --resume {run}",
+    )
+
+
+def resumed(step: int, *, after: str) -> Finding:
+    """Reports a resumed run. `after` is the code of its last finding; without one that ends a run, it was killed."""
+    if after in CODES and CODES[after].ends_run:
+        return _finding("resumed", step, "The run resumes from its last checkpoint.")
+    return _finding(
+        "killed",
+        step,
+        "The previous process ended without shutting down (killed, or the machine went down). "
+        "The run resumes from its last checkpoint, and its results do not change.",
+        "If a container's memory limit killed it, the limit is too low for this run: see `lossboard plan`.",
+    )
+
+
+def refused(message: str) -> Finding:
+    return _finding("refused", 0, message)
 
 
 def chance_loss(labels: Sequence[int]) -> float:
-    """The cross-entropy of predicting each class by its share: what any model must beat."""
+    """Returns the cross-entropy of predicting each class with its frequency: the loss that a model must beat."""
     total = len(labels)
     return -sum(n / total * math.log(n / total) for n in Counter(labels).values())

@@ -1,4 +1,4 @@
-"""The TensorFlow engine: the loss that torch has, and the same weights however an update is cut or spread."""
+"""TensorFlow engine: the same loss as torch, and the same weights for any split of a step."""
 
 import json
 import os
@@ -39,7 +39,7 @@ class Trained:
 
 @pytest.fixture(scope="module")
 def config(checkpoint: Path, examples: Path, tmp_path_factory: pytest.TempPathFactory) -> Config:
-    """Four updates of 13, which no number of replicas or micro-batches divides, on texts of unequal length."""
+    """Returns a config with four steps of 13 examples of unequal length; 13 does not divide evenly."""
     return Config(
         engine="tensorflow",
         model=str(checkpoint),
@@ -91,7 +91,7 @@ print(json.dumps({"loss": out.loss.item(), "logits": out.logits.tolist()}))
 
 
 def torch_side(folder: Path, inputs: dict[str, np.ndarray], labels: list[int]) -> dict[str, Any]:
-    """What torch makes of the same checkpoint and batch, in its own environment."""
+    """Returns the loss and logits that torch computes for the same checkpoint and batch, in its own environment."""
     if not TORCH_PYTHON.exists():
         pytest.skip("needs the torch environment (.venv) beside this one")
     asked = {"folder": str(folder), "inputs": {k: v.tolist() for k, v in inputs.items()}, "labels": labels}
@@ -104,7 +104,7 @@ def torch_side(folder: Path, inputs: dict[str, np.ndarray], labels: list[int]) -
     return answer
 
 
-def test_a_trained_checkpoint_gives_the_same_loss_in_torch(whole: Trained, config: Config) -> None:
+def test_trained_checkpoint_has_the_same_loss_in_torch(whole: Trained, config: Config) -> None:
     folder = whole.run.checkpoints / "last"
     rng = np.random.default_rng(3)
     ids, mask = rng.integers(5, 40, (6, 10)), np.ones((6, 10), int)
@@ -124,22 +124,22 @@ def test_a_trained_checkpoint_gives_the_same_loss_in_torch(whole: Trained, confi
     assert np.abs(approximate - logits).max() > 5e-5, "the test would not see KerasHub's own GELU"
 
 
-# ---- the same update, however it is done ----------------------------------------------------------------------------
+# ---- the same step, for any split -----------------------------------------------------------------------------------
 
 
-def test_two_replicas_give_the_same_update(whole: Trained, config: Config) -> None:
+def test_two_replicas_give_the_result_of_one(whole: Trained, config: Config) -> None:
     strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
     assert_same(train(config.replace(micro_batch_size=5), strategy=strategy), whole, within=1e-5)
 
 
-def test_two_workers_give_the_same_update(whole: Trained, config: Config) -> None:
+def test_two_workers_give_the_result_of_one(whole: Trained, config: Config) -> None:
     run = new_run(config.replace(workers=2))
     launch_keras(run.path, workers=2, resume=False)
     assert_same(Trained(run, whole.result), whole, within=1e-5)
-    assert list(run.logs(rank=1).glob("*tfevents*")), "each worker logs in a folder of its own"
+    assert list(run.logs(rank=1).glob("*tfevents*")), "each worker logs to its own directory"
 
 
-def test_a_resumed_run_ends_with_the_same_weights(config: Config) -> None:
+def test_resumed_run_ends_with_the_same_weights(config: Config) -> None:
     drops = config.replace(dropout=0.1)
     through = train(drops)
     half = train(drops.replace(max_steps=2))
@@ -147,7 +147,7 @@ def test_a_resumed_run_ends_with_the_same_weights(config: Config) -> None:
     assert_same(resumed, through, within=0.0)
 
 
-def test_out_of_memory_halves_the_micro_batch_and_the_update_is_the_same(
+def test_oom_halves_the_micro_batch_and_gives_the_same_weights(
     whole: Trained, config: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add = keras_engine.KerasEngine._accumulate
@@ -162,10 +162,10 @@ def test_out_of_memory_halves_the_micro_batch_and_the_update_is_the_same(
     trained = train(config)
     assert_same(trained, whole, within=1e-5)
     finding = json.loads((trained.run.path / "findings.jsonl").read_text().splitlines()[0])
-    assert (finding["code"], finding["step"]) == ("memory", 1)
+    assert (finding["code"], finding["first_step"]) == ("memory", 1)
 
 
-def test_the_exponential_schedule_is_that_of_keras() -> None:
+def test_exponential_schedule_matches_keras() -> None:
     import keras
 
     rates = keras.optimizers.schedules.ExponentialDecay(3e-5, decay_steps=10, decay_rate=0.96, staircase=True)
@@ -177,13 +177,13 @@ def test_the_exponential_schedule_is_that_of_keras() -> None:
 # ---- precision and settings -----------------------------------------------------------------------------------------
 
 
-def test_half_precision_learns_about_the_same(whole: Trained, config: Config) -> None:
+def test_half_precision_reaches_a_similar_loss(whole: Trained, config: Config) -> None:
     half = train(config.replace(precision="fp16"))
     assert half.result.loss == pytest.approx(whole.result.loss, abs=0.05)
     assert all(weight.dtype == np.float32 for weight in half.weights.values())
 
 
-def test_frozen_layers_do_not_move(checkpoint: Path, config: Config) -> None:
+def test_frozen_layers_do_not_change(checkpoint: Path, config: Config) -> None:
     before = read_tensors([checkpoint / "model.safetensors"])
     after = train(config.replace(frozen_layers=1, max_steps=1)).weights
     moved = {name for name, weight in before.items() if not np.array_equal(after[name], weight)}
@@ -191,17 +191,17 @@ def test_frozen_layers_do_not_move(checkpoint: Path, config: Config) -> None:
     assert not [name for name in moved if name.startswith(("bert.embeddings", "bert.encoder.layer.0."))]
 
 
-def test_without_torch_the_other_engine_is_named_and_no_run_is_made(config: Config, tmp_path: Path) -> None:
+def test_missing_torch_is_reported_before_a_run_is_created(config: Config, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--engine torch needs torch and transformers: pip install"):
         finetune(config, engine="torch", runs_dir=tmp_path / "runs")
     assert not (tmp_path / "runs").exists()
 
 
-def test_the_package_alone_brings_neither_keras_nor_tensorflow() -> None:
+def test_importing_the_package_imports_neither_keras_nor_tensorflow() -> None:
     code = "import sys, lossboard, lossboard.train; print({'keras', 'tensorflow'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
 
 
-def test_what_the_engine_does_not_have_is_said(config: Config) -> None:
+def test_unsupported_settings_are_rejected(config: Config) -> None:
     with pytest.raises(UsageError, match="--lora-rank is for --engine torch"):
         train(config.replace(lora_rank=4))

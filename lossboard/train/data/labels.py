@@ -16,7 +16,7 @@ class LabelFault:
 
     split: str
     row: int
-    place: str
+    location: str
     value: str
     why: str
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from lossboard.errors import DataError
+from lossboard.findings import Finding
 from lossboard.train.config import Config
 from lossboard.train.data.batches import Ids
-from lossboard.train.data.checks import Finding, run_checks
+from lossboard.train.data.checks import run_checks
 from lossboard.train.data.checks.context import build_context
 from lossboard.train.data.examples import Split, TextData, load_data
 from lossboard.train.data.tokenization import EncodedExamples, Tokenizer
@@ -32,7 +33,7 @@ class RefusedData(DataError):
 
 
 def _in_words(finding: Finding) -> str:
-    return "\n    ".join([f"  {finding.code}: {finding.what} {finding.advice}", *finding.places])
+    return "\n    ".join([f"  {finding.code}: {finding.message} {finding.advice}", *finding.location.rows])
 
 
 @dataclass(frozen=True)

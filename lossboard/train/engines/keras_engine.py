@@ -139,7 +139,7 @@ class KerasEngine:
             except tf.errors.ResourceExhaustedError as error:
                 # Workers wait for each other inside the pass: one that failed cannot make the others begin again.
                 if state.micro_batch == 1 or self.world.size > 1:
-                    log.stop(findings.does_not_fit(state.step + 1, words=error.message.split("\n")[0]))
+                    log.stop(findings.does_not_fit(state.step + 1, error=error.message.split("\n")[0]))
             before, state.micro_batch = state.micro_batch, max(1, state.micro_batch // 2)
             log.log_finding(findings.out_of_memory(state.step + 1, before=before, after=state.micro_batch))
         self.coming.pop(0)

@@ -53,7 +53,7 @@ def _run(
     if state.step == 0:
         monitor.log_initial_state(state)
     else:
-        log.log_finding(findings.resumed(state.step, after=folder.last_finding()))
+        log.log_finding(findings.resumed(state.step, after=folder.last_finding_code()))
 
     epoch, batches = -1, list[Ids]()
     evaluation: Evaluation | None = None
@@ -125,7 +125,7 @@ class _RunMonitor:
         self.log.log_embeddings(state.step, rows, estimate)
         seen = self.engine.attention()
         if seen is None:
-            self.log.log_finding(findings.no_memory_to_look(state.step))
+            self.log.log_finding(findings.no_memory_for_probes(state.step))
         else:
             self.log.log_attention(state.step, *seen)
 
@@ -169,10 +169,10 @@ class _RunMonitor:
             return
         self.engine.save(self.folder, state, links=("last",))
         kept = "best" if state.best_score is not None else "last"
-        finding = findings.stopped_not_finite(
+        finding = findings.diverged(
             state.step,
             times=state.bad_in_a_row,
-            rate=self.config.learning_rate,
+            learning_rate=self.config.learning_rate,
             precision=self.config.precision,
             checkpoint=str(self.folder.checkpoints / kept),
         )

@@ -128,7 +128,7 @@ class TorchEngine:
         rng_state = torch.get_rng_state()
         while isinstance(sums := self._accumulate(batch, state.micro_batch), str):
             if state.micro_batch == 1:
-                log.stop(findings.does_not_fit(state.step + 1, words=sums))
+                log.stop(findings.does_not_fit(state.step + 1, error=sums))
             torch.set_rng_state(rng_state)
             before, state.micro_batch = state.micro_batch, state.micro_batch // 2
             log.log_finding(findings.out_of_memory(state.step + 1, before=before, after=state.micro_batch))

@@ -10,10 +10,10 @@ import dataclasses
 import math
 import sys
 
+from lossboard.findings import Finding
 from lossboard.train import findings
 from lossboard.train.config import Config
 from lossboard.train.data.prepare import PreparedData
-from lossboard.train.findings import RunFinding
 from lossboard.train.memory.device import cpu_memory
 from lossboard.train.memory.plan import LIBRARIES_BYTES, Setup, largest_micro_batch
 from lossboard.train.models.architecture import read_architecture
@@ -26,7 +26,7 @@ def initial_micro_batch(config: Config, *, replicas: int) -> int:
 
 def fit_micro_batch(
     config: Config, prepared: PreparedData, wanted: int, *, step: int, workers: int
-) -> tuple[int, RunFinding | None]:
+) -> tuple[int, Finding | None]:
     """Returns the largest micro-batch up to `wanted` that fits, and a finding if it is smaller.
 
     A configured micro-batch size is never changed.

@@ -23,12 +23,13 @@ import numpy as np
 import numpy.typing as npt
 
 from lossboard import SummaryWriter
+from lossboard.findings import Finding
 from lossboard.train.config import Config, is_due
 from lossboard.train.data.batches import Ids
 from lossboard.train.data.checks import markdown_report
 from lossboard.train.data.prepare import PreparedData
 from lossboard.train.distributed.world import World
-from lossboard.train.findings import RunFinding, TrainingStopped, chance_loss, not_learning
+from lossboard.train.findings import TrainingStopped, chance_loss, not_learning
 from lossboard.train.reporting.confusion import confusion_figure, confusion_table
 from lossboard.train.reporting.evaluation import Evaluation
 from lossboard.train.reporting.progress import View, make_view
@@ -70,7 +71,7 @@ class TrainLog:
         data, config = self.prepared.data, self.config
         self.say(f"Run {self.run.id}: {len(data.train)} examples, {self.total_steps} updates of {config.batch_size}")
         for finding in self.prepared.findings:
-            self.say(f"Data, {finding.severity}: {finding.what} {finding.advice}")
+            self.say(f"Data {finding.severity}: {finding.message} {finding.advice}")
         if self.world.is_main:
             rows = [f"| {name} | {escape(str(value))} |" for name, value in config.as_dict().items()]
             self.writer.add_text("config", "\n".join(["| setting | value |", "|---|---|", *rows]), 0)
@@ -156,7 +157,7 @@ class TrainLog:
         if step >= ENOUGH_STEPS and validation.loss >= limit and not self.warned:
             self.warned = True
             rate = self.config.learning_rate
-            self.log_finding(not_learning(step, loss=validation.loss, chance=self.chance, rate=rate))
+            self.log_finding(not_learning(step, loss=validation.loss, chance=self.chance, learning_rate=rate))
 
     def log_embeddings(self, step: int, rows: Ids, seen: Evaluation) -> None:
         """What the head sees of these validation texts, the same at each step."""
@@ -182,18 +183,18 @@ class TrainLog:
 
     # ---- what went wrong, and the end
 
-    def log_finding(self, finding: RunFinding) -> None:
+    def log_finding(self, finding: Finding) -> None:
         self.say(str(finding))
         self._record(finding)
 
-    def _record(self, finding: RunFinding) -> None:
+    def _record(self, finding: Finding) -> None:
         if not self.world.is_main:
             return
-        self.run.append_line("findings.jsonl", vars(finding))
-        self.writer.add_text(f"findings/{finding.code}", finding.markdown(), finding.step)
+        self.run.append_finding(finding)
+        self.writer.add_text(f"findings/{finding.code}", finding.to_markdown(), finding.location.first_step)
         self.writer.flush()
 
-    def stop(self, finding: RunFinding) -> NoReturn:
+    def stop(self, finding: Finding) -> NoReturn:
         """Ends the run for a reason that is on the board then, too. Who catches the error says it on the terminal."""
         self._record(finding)
         self.close()

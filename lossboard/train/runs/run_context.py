@@ -11,7 +11,7 @@ from lossboard import SummaryWriter
 from lossboard.errors import LossboardError, UsageError
 from lossboard.train.data.checks import markdown_report
 from lossboard.train.data.prepare import RefusedData
-from lossboard.train.findings import RunFinding, TrainingStopped
+from lossboard.train.findings import TrainingStopped, refused
 from lossboard.train.runs.run_dir import RunDir, console_log
 
 
@@ -52,9 +52,9 @@ def _run_lock(run: RunDir) -> Iterator[None]:
 
 def _record_failure(run: RunDir, error: LossboardError) -> None:
     """Why a run did not begin, where one looks for it: beside the others on the board."""
-    finding = RunFinding("refused", 0, str(error), "")
-    run.append_line("findings.jsonl", vars(finding))
+    finding = refused(str(error))
+    run.append_finding(finding)
     with SummaryWriter(run.logs()) as writer:
-        writer.add_text(f"findings/{finding.code}", finding.markdown(), 0)
+        writer.add_text(f"findings/{finding.code}", finding.to_markdown(), 0)
         if isinstance(error, RefusedData):
             writer.add_text("data/report", markdown_report(error.data, error.findings), 0)

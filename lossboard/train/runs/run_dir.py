@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, TextIO, cast
 
 from lossboard.errors import LossboardError, UsageError
+from lossboard.findings import Finding, append_finding, read_findings
 from lossboard.train.config import Config, read_config_file
 
 _ID = re.compile(r"(\d{4}-\d\d-\d\d)_(\d{3,})(_.+)?")
@@ -73,15 +74,13 @@ class RunDir:
         part.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
         part.replace(self.path / name)
 
-    def append_line(self, name: str, value: Any) -> None:
-        with (self.path / name).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(value) + "\n")
+    def append_finding(self, finding: Finding) -> None:
+        append_finding(self.path / "findings.jsonl", finding)
 
-    def last_finding(self) -> str:
-        """The code of what last went wrong; empty if nothing did."""
-        file = self.path / "findings.jsonl"
-        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-        return str(json.loads(lines[-1])["code"]) if lines else ""
+    def last_finding_code(self) -> str:
+        """Returns the code of the latest finding, or an empty string."""
+        findings = read_findings(self.path / "findings.jsonl")
+        return findings[-1].code if findings else ""
 
 
 def new_run(config: Config, *, today: date | None = None) -> RunDir:

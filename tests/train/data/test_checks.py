@@ -10,7 +10,8 @@ import pytest
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from lossboard.cli import main as cli
-from lossboard.train.data.checks import CHECKS, Finding, markdown_report, run_checks
+from lossboard.findings import Finding
+from lossboard.train.data.checks import CHECKS, markdown_report, run_checks
 from lossboard.train.data.checks.context import build_context
 from lossboard.train.data.examples import load_data
 
@@ -76,79 +77,84 @@ S = sound_rows()
 @pytest.mark.parametrize(
     ("code", "severity", "says", "rows"),
     [
-        ("label-ignored", "error", "2 examples labelled −100.", [*S, ("good", -100), ("bad", "-100")]),
+        ("label-ignored", "error", "2 examples labeled −100.", [*S, ("good", -100), ("bad", "-100")]),
         ("label-invalid", "error", "1 example: no label.", [*S, ("good", None)]),
         ("label-not-a-class", "error", "600 distinct labels in",
          [(text, i / 7 + 0.01) for i, (text, _) in enumerate(S)]),
-        ("label-one-class", "error", "The only class in the training examples: 1.", [(text, 1) for text, _ in S]),
-        ("label-rare", "warning", "1 of 3 classes: 2 (1 to train).", [*S, ("good", 2)]),
-        ("label-imbalance", "warning", "guessing 0 scores 90.0%",
+        ("label-one-class", "error", "The training set has only one class: 1.", [(text, 1) for text, _ in S]),
+        ("label-rare", "warning", "1 of 3 classes: 2 (1 training examples).", [*S, ("good", 2)]),
+        ("label-imbalance", "warning", "predicting 0 gives an accuracy of 90.0%",
          [(text, int(i % 10 == 0)) for i, (text, _) in enumerate(S)]),
         ("text-empty", "warning", "1 example (0.2%) without text.", [*S, (" \t ", 0)]),
         ("text-empty", "error", "without text.", [*S, *[("", 0), (" ", 1)] * 50]),
-        ("text-mojibake", "warning", "1 example (0.2%) look garbled.", [*S, ("good â€™ film", 0)]),
-        ("duplicates", "warning", "of train repeat another.",
+        ("text-mojibake", "warning", "1 example (0.2%) with garbled characters.", [*S, ("good â€™ film", 0)]),
+        ("duplicates", "warning", "of the training set repeat another.",
          [*S, *[(f"  {text.upper()} ", label) for text, label in S[:99]]]),
-        ("label-conflict", "warning", "1 texts have different labels", [*S, ("film", 0), ("Film", 1)]),
-        ("truncated", "warning", "of train is cut at 16 tokens",
+        ("label-conflict", "warning", "1 texts have several labels", [*S, ("film", 0), ("Film", 1)]),
+        ("truncated", "warning", "of the training set is truncated to 16 tokens",
          [*S, *[("good " * 20 + text, y) for text, y in S[:200]]]),
-        ("text-long", "warning", "of train are over 64 tokens.",
+        ("text-long", "warning", "of the training set have more than 64 tokens.",
          [*S, ("good " * 99, 0), ("bad " * 99, 1), ("plot " * 99, 0)]),
         ("unknown-tokens", "error", "of the training tokens are unknown.",
          [(f"{text} {i} x", y) for i, (text, y) in enumerate(S)]),
     ],
 )  # fmt: skip
-def test_faults_in_the_examples(tmp_path: Path, code: str, severity: str, says: str, rows: list[Row]) -> None:
+def test_example_faults_are_found(tmp_path: Path, code: str, severity: str, says: str, rows: list[Row]) -> None:
     finding = find(tmp_path, rows)[code]
     assert finding.severity == severity
-    assert says in finding.what
+    assert says in finding.message
 
 
 @pytest.mark.parametrize(
     ("code", "severity", "says", "model"),
     [
-        ("vocabulary-mismatch", "error", "ids up to 12, the model 10 embeddings", {"vocab_size": 10}),
-        ("vocabulary-mismatch", "warning", "13 tokens, the model 30522 embeddings", {"vocab_size": 30522}),
+        ("vocabulary-mismatch", "error", "ids up to 12, but the model has 10 embeddings", {"vocab_size": 10}),
+        ("vocabulary-mismatch", "warning", "13 tokens, but the model has 30522 embeddings", {"vocab_size": 30522}),
         ("special-tokens", "error", "no [CLS], [SEP]", {"specials": ["[PAD]", "[UNK]"], "vocab_size": 10}),
-        ("pad-id", "error", "pads with id 7, the tokenizer with 0", {"pad_token_id": 7}),
-        ("position-range", "error", "is 64, the model has 32 positions", {"max_length": 64}),
-        ("position-range", "error", "is 32, the model has 30 positions",
+        ("pad-id", "error", "is 7 in config.json, but 0 in the tokenizer", {"pad_token_id": 7}),
+        ("position-range", "error", "is 64, but the model has 32 positions", {"max_length": 64}),
+        ("position-range", "error", "is 32, but the model has 30 positions",
          {"max_length": 32, "model_type": "roberta", "pad_token_id": 1}),
     ],
 )  # fmt: skip
-def test_faults_in_the_checkpoint(tmp_path: Path, code: str, severity: str, says: str, model: dict[str, Any]) -> None:
+def test_checkpoint_faults_are_found(
+    tmp_path: Path, code: str, severity: str, says: str, model: dict[str, Any]
+) -> None:
     finding = find(tmp_path, sound_rows(), **model)[code]
     assert finding.severity == severity
-    assert says in finding.what
+    assert says in finding.message
 
 
-def test_labels_off_by_one_are_named_with_their_lines(tmp_path: Path) -> None:
+def test_labels_off_by_one_are_reported_with_their_lines(tmp_path: Path) -> None:
     finding = find(tmp_path, [(text, label + 1) for text, label in sound_rows()], classes=["0", "1"])["label-invalid"]
-    one_off = "They are one off: labels are counted from another number there."
-    assert finding.what == f"300 examples: not one of the 2 classes 0, 1. {one_off}"
-    assert finding.places[0] == "train.jsonl, line 2: 2"
+    off_by_one = "They are off by one, so the labels probably count from another number."
+    assert finding.message == f"300 examples: not one of the 2 classes 0, 1. {off_by_one}"
+    assert finding.location.rows[0] == "train.jsonl, line 2: 2"
 
 
-def test_a_class_only_in_validation_is_invalid(tmp_path: Path) -> None:
+def test_class_only_in_validation_is_invalid(tmp_path: Path) -> None:
     assert "label-invalid" in find(tmp_path, sound_rows()[:300], [*sound_rows()[300:], ("good", 2)])
 
 
 @pytest.mark.parametrize(("leaked", "severity"), [(2, "warning"), (20, "error")])
-def test_leak(tmp_path: Path, leaked: int, severity: str) -> None:
+def test_leak_severity_depends_on_its_share(tmp_path: Path, leaked: int, severity: str) -> None:
     rows = sound_rows()
     finding = find(tmp_path, rows[:300], rows[300:] + [(text.title(), label) for text, label in rows[:leaked]])["leak"]
     assert finding.severity == severity
-    assert finding.places[0] == "held.jsonl, line 301 is train.jsonl, line 1"
+    assert finding.location.rows[0] == "held.jsonl, line 301 is train.jsonl, line 1"
 
 
-def test_drift_and_a_small_validation_part(tmp_path: Path) -> None:
+def test_drift_and_a_small_validation_set_are_found(tmp_path: Path) -> None:
     rows = sound_rows()
     found = find(tmp_path, rows[:300], [(text, 0) for text, _ in rows[300:420]])
-    assert found["label-drift"].what == "1 is 50.0% of train, 0.0% of validation."
-    assert found["validation-small"].what == "120 validation examples: accuracy is known to ± 9 points at best."
+    assert found["label-drift"].message == "1: 50.0% of the training set, 0.0% of the validation set."
+    assert (
+        found["validation-small"].message
+        == "120 validation examples: accuracy has an error of at least ± 9 percentage points."
+    )
 
 
-def test_pairs_need_a_second_type(tmp_path: Path) -> None:
+def test_text_pairs_without_a_second_token_type_are_found(tmp_path: Path) -> None:
     records = [{"sentence1": text, "sentence2": text[::-1], "label": label} for text, label in sound_rows()]
     path = tmp_path / "pairs.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
@@ -156,11 +162,11 @@ def test_pairs_need_a_second_type(tmp_path: Path) -> None:
     assert "pair-types" in {finding.code for finding in run_checks(context)}
 
 
-def test_truncation_says_what_keeping_it_costs(tmp_path: Path) -> None:
+def test_truncation_reports_the_cost_of_keeping_all_tokens(tmp_path: Path) -> None:
     rows = [(" ".join([text] * (4 if i % 4 == 0 else 1)), label) for i, (text, label) in enumerate(sound_rows())]
-    what = find(tmp_path, rows[:400], rows[400:], max_length=10)["truncated"].what
-    assert what == (
-        "25.0% of train is cut at 10 tokens, losing 22.2% of all tokens. "
+    message = find(tmp_path, rows[:400], rows[400:], max_length=10)["truncated"].message
+    assert message == (
+        "25.0% of the training set is truncated to 10 tokens, losing 22.2% of all tokens. "
         "--max-length 24 would keep 100.0% whole for 1.29× the tokens."
     )
 
@@ -168,7 +174,7 @@ def test_truncation_says_what_keeping_it_costs(tmp_path: Path) -> None:
 # ---- the command and the page ---------------------------------------------------------------------------------------
 
 
-def test_command_prints_json_and_its_status_tells_of_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_json_and_exits_1_on_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good, bad = (
         write(tmp_path / "good.jsonl", sound_rows()),
         write(tmp_path / "bad.jsonl", [*sound_rows(), ("x", -100)]),
@@ -184,7 +190,9 @@ def test_command_prints_json_and_its_status_tells_of_errors(tmp_path: Path, caps
     assert report["findings"] == []
     assert report["examples"] == {"train": 360, "validation": 240}
     assert cli.main(["check-data", str(bad), "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["findings"][0]["code"] == "label-ignored"
+    (finding, *_) = json.loads(capsys.readouterr().out)["findings"]
+    assert finding["code"] == "label-ignored" and finding["places"] == ["bad.jsonl, line 601"]
+    assert finding["what"] == "1 example labeled −100." and finding["evidence"] == {"examples": 1}
 
 
 def test_command_prints_a_table(
@@ -198,10 +206,10 @@ def test_command_prints_a_table(
     assert "bad.jsonl, line 601: None" in told
 
 
-def test_report_for_the_board_names_data_and_findings(tmp_path: Path) -> None:
+def test_markdown_report_lists_data_and_findings(tmp_path: Path) -> None:
     data = load_data(write(tmp_path / "x.jsonl", [*sound_rows(), ("x", -100)]))
     report = markdown_report(data, run_checks(build_context(data, None, max_length=16)))
-    assert "- **error label-ignored**: 1 example labelled −100." in report
+    assert "- **error label-ignored**: 1 example labeled −100." in report
     assert "601 examples, text from 'text', label from 'label'" in report
 
 
@@ -209,12 +217,13 @@ def test_report_for_the_board_names_data_and_findings(tmp_path: Path) -> None:
 def test_every_flag_is_documented(command: str, page: str) -> None:
     text = (Path(__file__).parents[3] / "docs" / page).read_text(encoding="utf-8")
     parser = argparse.ArgumentParser(add_help=False)
-    importlib.import_module(cli.COMMANDS[command][0]).arguments(parser)
+    importlib.import_module(cli.COMMANDS[command][0]).add_arguments(parser)
     flags = [flag for action in parser._actions for flag in action.option_strings]
     assert [flag for flag in flags if flag not in text] == []
 
 
-def test_every_check_is_documented() -> None:
+def test_checks_match_their_rows_in_the_docs() -> None:
     page = (Path(__file__).parents[3] / "docs" / "data-checks.md").read_text(encoding="utf-8")
-    assert [check.code for check in CHECKS if f"`{check.code}`" not in page] == []
-    assert all(check.detects and check.why and check.advice for check in CHECKS)
+    rows = [line.strip("| ").split(" | ") for line in page.split("| code |")[1].splitlines() if line.startswith("| `")]
+    documented = [tuple(cell.replace("`", "") for cell in row) for row in rows]
+    assert documented == [(check.code, check.detects, check.why, check.advice) for check in CHECKS]

@@ -91,7 +91,7 @@ def test_a_saved_dataset_is_read_with_its_class_names(tmp_path: Path) -> None:
     assert data.classes == ("bad", "good")
     assert data.train.labels == [0, 1, 0, 1, 1]
     assert data.validation.texts == ["text 4", "text 5"]
-    assert [(fault.split, fault.place, fault.value) for fault in data.faults] == [
+    assert [(fault.split, fault.location, fault.value) for fault in data.faults] == [
         ("validation", "validation, row 2", "-1")
     ]
 
@@ -193,7 +193,7 @@ def test_labels_become_ids(tmp_path: Path, labels: list[object], classes: tuple[
 def test_labels_outside_the_given_classes_are_faults_with_their_lines(tmp_path: Path) -> None:
     path = write_csv(tmp_path / "x.csv", ["text", "label"], [("a b", 1), ("c d", 2), ("e f", 0)])
     data = load_data(path, path, classes=["0", "1"])
-    assert [(fault.split, fault.place) for fault in data.faults] == [
+    assert [(fault.split, fault.location) for fault in data.faults] == [
         ("train", "x.csv, line 3"),
         ("validation", "x.csv, line 3"),
     ]

@@ -1,4 +1,4 @@
-"""The loop, on a BERT of two layers: the arithmetic of an update, resuming, and each failure provoked for real."""
+"""Training on a BERT with two layers: the arithmetic of a step, resuming, and real failures."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def found(run: RunDir) -> list[str]:
     return [json.loads(line)["code"] for line in file.read_text().splitlines()] if file.exists() else []
 
 
-def test_it_learns_and_the_best_checkpoint_loads_as_a_plain_hugging_face_model(tmp_path):
+def test_best_checkpoint_loads_as_a_hugging_face_model(tmp_path):
     result = finetune(tiny_config(tmp_path, epochs=6))
     assert result.metrics["accuracy"] > 0.9
     from transformers import AutoModelForSequenceClassification
@@ -61,7 +61,7 @@ def test_it_learns_and_the_best_checkpoint_loads_as_a_plain_hugging_face_model(t
 
 
 @pytest.mark.parametrize("micro_batch", [1, 5, 16])
-def test_accumulated_pieces_give_the_gradient_of_the_whole_batch(tmp_path, micro_batch):
+def test_accumulated_micro_batches_give_the_gradient_of_the_whole_batch(tmp_path, micro_batch):
     config = tiny_config(tmp_path, dropout=0.0, layer_decay=1.0)
     engine = TorchEngine(config, prepare(config), World())
     batch = np.arange(29)  # 5 does not divide it, and the lengths differ
@@ -83,13 +83,13 @@ def test_micro_batches_do_not_change_the_run(tmp_path):
 
 
 UNEVEN = {"dropout": 0.0, "epochs": 1, "micro_batch_size": 4}
-LOOKED_AT = {"histogram_interval": 2, "probe_interval": 2, "detail_interval": 2, "eval_interval": 2}
+ALL_LOGGED = {"histogram_interval": 2, "probe_interval": 2, "detail_interval": 2, "eval_interval": 2}
 
 
 def uneven_config(folder: Path, **settings: object) -> Config:
-    """The last batch of 16 is short and odd, and all that looks at the model does so."""
+    """Returns a config whose last batch is short and odd, with all logging on."""
     make_data(folder / "uneven.csv", examples=67)
-    return tiny_config(folder, data=folder / "uneven.csv", **UNEVEN, **LOOKED_AT, **settings)
+    return tiny_config(folder, data=folder / "uneven.csv", **UNEVEN, **ALL_LOGGED, **settings)
 
 
 IN_ONE_WORLD = """
@@ -112,7 +112,7 @@ torch_engine.TorchEngine._backward = tight
 torch_engine.train(little.config(), little, world=world)
 leave_world(world)
 
-# A thread of the process group that outlives it may abort the process at its end.
+# A thread that outlives its process group may abort the process at exit.
 threads = [file.read_text().strip() for file in Path("/proc/self/task").glob("*/comm")]
 assert not [name for name in threads if "gloo" in name], threads
 """
@@ -120,7 +120,7 @@ assert not [name for name in threads if "gloo" in name], threads
 
 @dataclass(frozen=True)
 class Spread:
-    """The same training by one process, by two, and by two of which one has little memory."""
+    """Runs with the same config: one process, two workers, and two workers of which one has little memory."""
 
     one: RunDir
     two: RunDir
@@ -145,32 +145,32 @@ def assert_same_training(one: RunDir, two: RunDir) -> None:
     assert furthest(weights(one), weights(two)) < 1e-5
     for name in ("val/loss", "grad_norm/layer_00", "update_ratio/head"):
         np.testing.assert_allclose(*(curve(run, name) for run in (one, two)), rtol=1e-3)
-    assert list(two.logs(1).glob("*.tfevents.*")), "rank 1 logs in a folder of its own"
+    assert list(two.logs(1).glob("*.tfevents.*")), "rank 1 logs to its own directory"
 
 
-def test_two_workers_give_what_one_gives_with_the_whole_batch(spread):
+def test_two_workers_give_the_result_of_one(spread):
     assert_same_training(spread.one, spread.two)
     assert found(spread.two) == []
 
 
-def test_when_one_worker_runs_out_of_memory_all_take_half(spread):
+def test_oom_on_one_worker_halves_the_micro_batch_on_all(spread):
     assert found(spread.little) == ["memory", "memory"], "4 on each worker, then 2, then 1"
     assert json.loads((spread.little.checkpoints / "last/state.json").read_text())["micro_batch"] == 1
     assert_same_training(spread.one, spread.little)
 
 
-def test_workers_that_are_started_by_a_setting_and_hold_a_part_each_give_the_same(tmp_path, spread):
+def test_sharded_workers_give_the_result_of_one(tmp_path, spread):
     assert_same_training(spread.one, finetune(uneven_config(tmp_path, workers=2, sharding="fsdp")).run)
 
 
-def test_a_users_own_torchrun_of_the_command_ends_well_on_every_worker(tmp_path):
+def test_command_under_torchrun_succeeds_on_every_worker(tmp_path):
     (tmp_path / "run.json").write_text(json.dumps(tiny_config(tmp_path, max_steps=2).as_dict()))
     launcher = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
     command = [*launcher, "-m", "lossboard.cli.main", "finetune", "--config", tmp_path / "run.json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "terminate" not in done.stderr
-    assert done.stdout.count("best checkpoint: ") == 2, "each worker says it, and their lines may mix"
+    assert done.stdout.count("best checkpoint: ") == 2, "each worker prints it, and their lines may mix"
 
 
 KILLED = """
@@ -190,7 +190,7 @@ runner.train_run(RunDir(Path(sys.argv[1])), resume=False)
 """
 
 
-def test_killed_at_a_random_step_it_resumes_to_the_same_weights(tmp_path):
+def test_run_killed_at_a_random_step_resumes_to_the_same_weights(tmp_path):
     config = tiny_config(tmp_path, epochs=4, save_interval=7)
     through = finetune(config)
     killed = new_run(config)
@@ -206,33 +206,33 @@ def test_killed_at_a_random_step_it_resumes_to_the_same_weights(tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
-def test_asked_to_stop_it_keeps_the_last_update_and_says_how_to_go_on(tmp_path, monkeypatch, capsys, number):
+def test_stop_signal_saves_the_last_step_and_prints_how_to_resume(tmp_path, monkeypatch, capsys, number):
     real = TrainLog.log_step
 
-    def asked_to_stop(log: TrainLog, step: int, *rest: object) -> None:
+    def send_signal(log: TrainLog, step: int, *rest: object) -> None:
         real(log, step, *rest)
         if step == 5:
             os.kill(os.getpid(), number)
 
-    monkeypatch.setattr(TrainLog, "log_step", asked_to_stop)
+    monkeypatch.setattr(TrainLog, "log_step", send_signal)
     config = tiny_config(tmp_path, epochs=1)
     (tmp_path / "run.json").write_text(json.dumps(config.as_dict()))
     assert main(["finetune", "--config", str(tmp_path / "run.json")]) == 130
     (run,) = (RunDir(path) for path in config.runs_dir.iterdir())
-    assert capsys.readouterr().out.splitlines()[-1].endswith(f"Go on with it: --resume {run.path}")
+    assert capsys.readouterr().out.splitlines()[-1].endswith(f"Resume with: --resume {run.path}")
     assert json.loads((run.checkpoints / "last/state.json").read_text())["step"] == 5
     resume(run.id, config.runs_dir)
     assert found(run) == ["interrupted", "resumed"]
     assert curve(run, "train/loss").shape == (8,)
 
 
-def test_a_run_is_trained_by_one_process_at_a_time(tmp_path):
+def test_second_process_in_a_run_is_rejected(tmp_path):
     run = new_run(tiny_config(tmp_path))
     with run_context(run), pytest.raises(UsageError, match=rf"{run.id} is being trained right now, by process \d+\."):
         train_run(run, resume=False)
 
 
-def test_a_run_that_was_killed_before_its_first_checkpoint_begins_again(tmp_path, capsys):
+def test_run_killed_before_its_first_checkpoint_starts_over(tmp_path, capsys):
     config = tiny_config(tmp_path, epochs=1, save_interval=0, histogram_interval=4)
     run = new_run(config)
     _stop_after(run, step=3)
@@ -243,7 +243,7 @@ def test_a_run_that_was_killed_before_its_first_checkpoint_begins_again(tmp_path
     assert [h.step for h in logged.histograms("weights/classifier.weight")] == [0, 4, 8]
 
 
-def test_adapters_resume_exactly_and_leave_the_model_alone(tmp_path):
+def test_lora_run_resumes_exactly_and_saves_adapters_only(tmp_path):
     settings = {"lora_rank": 4, "epochs": 2, "save_interval": 5}
     through = finetune(tiny_config(tmp_path, **settings))
     cut = new_run(tiny_config(tmp_path, **settings))
@@ -256,7 +256,7 @@ def test_adapters_resume_exactly_and_leave_the_model_alone(tmp_path):
 
 
 def _stop_after(run: RunDir, *, step: int) -> None:
-    """Trains until the checkpoint of `step` is there, and no further."""
+    """Trains until the checkpoint of `step` exists, then stops."""
 
     class Stop(Exception):
         pass
@@ -272,7 +272,7 @@ def _stop_after(run: RunDir, *, step: int) -> None:
             train_run(run, resume=False)
 
 
-def test_out_of_memory_halves_the_micro_batch_and_changes_nothing_else(tmp_path, monkeypatch):
+def test_oom_halves_the_micro_batch_and_gives_the_same_weights(tmp_path, monkeypatch):
     plenty = finetune(tiny_config(tmp_path, dropout=0.0))
     real = TorchEngine._backward
 
@@ -288,7 +288,7 @@ def test_out_of_memory_halves_the_micro_batch_and_changes_nothing_else(tmp_path,
     assert furthest(weights(plenty.run), weights(little.run)) < 1e-5
 
 
-def test_when_not_even_one_example_fits_the_run_ends_in_words(tmp_path, monkeypatch):
+def test_oom_with_one_example_stops_with_a_finding(tmp_path, monkeypatch):
     def none(self, rows, **keywords):
         raise MemoryError
 
@@ -299,17 +299,17 @@ def test_when_not_even_one_example_fits_the_run_ends_in_words(tmp_path, monkeypa
     assert found(run) == ["memory", "does-not-fit"]
 
 
-def test_where_the_plan_says_that_it_will_not_fit_it_starts_with_less(tmp_path, monkeypatch):
+def test_micro_batch_is_reduced_if_the_memory_plan_does_not_fit(tmp_path, monkeypatch):
     small = DeviceMemory("cpu", total_bytes=2**25, free_bytes=2**20, limited_by="the container's limit")
     monkeypatch.setattr(micro_batch_module, "cpu_memory", lambda: small)
     run = finetune(tiny_config(tmp_path, epochs=1)).run
     assert found(run) == ["memory"]
     assert json.loads((run.checkpoints / "last/state.json").read_text())["micro_batch"] == 1
-    asked = finetune(tiny_config(tmp_path, epochs=1, micro_batch_size=16)).run
-    assert found(asked) == [], "what was asked for is done"
+    configured = finetune(tiny_config(tmp_path, epochs=1, micro_batch_size=16)).run
+    assert found(configured) == [], "a configured micro-batch is not changed"
 
 
-def test_other_errors_are_not_taken_for_memory(tmp_path, monkeypatch):
+def test_other_errors_are_not_treated_as_oom(tmp_path, monkeypatch):
     def broken(self, rows, **keywords):
         raise RuntimeError("shapes do not match")
 
@@ -336,7 +336,7 @@ torch_engine.train(run.config(), run)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS bounds memory on Linux only")
-def test_a_real_memory_limit_is_survived(tmp_path):
+def test_training_survives_a_real_memory_limit(tmp_path):
     make_data(tmp_path / "many.csv", examples=3000)
     run = new_run(tiny_config(tmp_path, data=tmp_path / "many.csv", batch_size=2400, epochs=2, group_by_length=False))
     done = subprocess.run([sys.executable, "-c", LIMITED, run.path, "120"], capture_output=True, text=True, check=False)
@@ -346,7 +346,7 @@ def test_a_real_memory_limit_is_survived(tmp_path):
 
 
 def poison(config, *words: str) -> None:
-    """A NaN in the embedding of these words: every batch with one of them has a loss that is no number."""
+    """Puts NaN in the embeddings of these words, so every batch with one of them has a NaN loss."""
     from train.tiny_bert import WORDS
 
     file = Path(config.model) / "model.safetensors"
@@ -355,7 +355,7 @@ def poison(config, *words: str) -> None:
     save_file(tensors, file, metadata={"format": "pt"})
 
 
-def test_a_batch_that_is_not_finite_is_skipped_counted_and_kept(tmp_path):
+def test_non_finite_batch_is_skipped_counted_and_saved(tmp_path):
     config = tiny_config(tmp_path, epochs=1)
     lines = (tmp_path / "data.csv").read_text().splitlines()
     (tmp_path / "data.csv").write_text("\n".join(line.replace("dull", "poor") for line in lines) + "\n")
@@ -372,10 +372,12 @@ def test_a_batch_that_is_not_finite_is_skipped_counted_and_kept(tmp_path):
     assert torch.isfinite(weights(result.run)["classifier.weight"]).all()
 
 
-def test_too_many_in_a_row_stop_the_run_with_the_weights_from_before(tmp_path):
+def test_consecutive_non_finite_steps_stop_the_run_and_keep_the_weights(tmp_path):
     config = tiny_config(tmp_path)
     poison(config, "the", "film", "was", "a", "very", "and", "story", "with", "its", "cast", "in", "of")
-    with pytest.raises(TrainingStopped, match=r"3 updates in a row .* Lower the rate \(it was 0.003; try 0.0003\)"):
+    with pytest.raises(
+        TrainingStopped, match=r"3 consecutive steps .* Lower the learning rate \(it was 0.003, try 0.0003\)"
+    ):
         finetune(config)
     (run,) = (RunDir(path) for path in config.runs_dir.iterdir())
     assert found(run) == ["not-finite"] * 3 + ["diverged"]
@@ -383,7 +385,7 @@ def test_too_many_in_a_row_stop_the_run_with_the_weights_from_before(tmp_path):
     assert "diverged" in (run.path / "console.log").read_text()
 
 
-def test_a_rate_far_too_high_is_found(tmp_path):
+def test_learning_rate_far_too_high_is_reported(tmp_path):
     try:
         run = finetune(tiny_config(tmp_path, learning_rate=3.0, warmup=0.0, schedule="constant", epochs=5)).run
     except TrainingStopped:
@@ -430,11 +432,11 @@ def wrong_tokenizer(folder: Path) -> dict[str, object]:
         (no_label, "label"),
         (off_by_one, "not one of the 2 classes"),
         (empty_texts, "20 examples (12.5%) without text"),
-        (leak, "160 examples of validation (100.0%) are in train too"),
-        (wrong_tokenizer, "The tokenizer has ids up to 46, the model 27 embeddings"),
+        (leak, "160 examples of the validation set (100.0%) are also in the training set"),
+        (wrong_tokenizer, "The tokenizer has ids up to 46, but the model has 27 embeddings"),
     ],
 )
-def test_bad_data_is_refused_in_words_before_the_first_update(tmp_path, spoil, message):
+def test_bad_data_is_refused_before_the_first_step(tmp_path, spoil, message):
     config = tiny_config(tmp_path)
     with pytest.raises(DataError) as caught:
         finetune(config.replace(**spoil(tmp_path)))
@@ -446,13 +448,13 @@ def test_bad_data_is_refused_in_words_before_the_first_update(tmp_path, spoil, m
     assert message in texts(logged, "findings/refused") and "### Checks" in texts(logged, "data/report")
 
 
-def test_patience_ends_a_run_that_no_longer_gets_better(tmp_path):
+def test_patience_stops_a_run_without_improvement(tmp_path):
     result = finetune(tiny_config(tmp_path, epochs=40, learning_rate=1e-9, patience=2))
     assert result.metrics["step"] == 3 * 8
     assert result.metrics["best_step"] == 8
 
 
-def test_frozen_layers_stay_as_they_were(tmp_path):
+def test_frozen_layers_do_not_change(tmp_path):
     result = finetune(tiny_config(tmp_path, frozen_layers=1, epochs=1))
     before = load_file(Path(result.run.config().model) / "model.safetensors")
     after = weights(result.run)
@@ -460,7 +462,7 @@ def test_frozen_layers_stay_as_they_were(tmp_path):
     assert changed and all("layer.1." in name or "pooler" in name for name in changed)
 
 
-def test_lower_layers_learn_slower_when_asked(tmp_path):
+def test_layer_decay_lowers_the_learning_rate_of_lower_layers(tmp_path):
     config = tiny_config(tmp_path, layer_decay=0.5)
     engine = TorchEngine(config, prepare(config), World())
     scale = {id(p): group["scale"] for group in engine.optimizer.param_groups for p in group["params"]}
@@ -481,6 +483,6 @@ def test_lower_layers_learn_slower_when_asked(tmp_path):
     ],
     ids=["bf16", "fp16", "checkpointing", "staircase"],
 )
-def test_options_train(tmp_path, settings):
+def test_training_options_reach_a_high_accuracy(tmp_path, settings):
     result = finetune(tiny_config(tmp_path, epochs=6, **settings))
     assert result.metrics["accuracy"] > 0.9

@@ -1,27 +1,42 @@
-"""What is wrong with training data, found before it costs a training run."""
+"""Data checks: find problems in training data before training starts. `base.py` says what a check is."""
 
 from collections.abc import Sequence
 
-# Importing a module of checks registers them.
+from lossboard.findings import SEVERITIES, Finding, Location
+
+# Importing a module of checks registers its checks.
 from lossboard.train.data.checks import labels, texts, tokens  # noqa: F401
-from lossboard.train.data.checks.base import CHECKS, SEVERITIES, Check, Finding, Observation, Severity
+from lossboard.train.data.checks.base import CHECKS, Check, Observation
 from lossboard.train.data.checks.context import CheckContext
 from lossboard.train.data.examples import TextData
 
-__all__ = ["CHECKS", "Check", "Finding", "Observation", "Severity", "markdown_report", "run_checks"]
+__all__ = ["CHECKS", "Check", "Observation", "markdown_report", "run_checks"]
 
 
 def run_checks(context: CheckContext) -> list[Finding]:
-    """What all checks found, the worst first."""
-    seen = [(each, each.run(context)) for each in CHECKS]
-    findings = [Finding(c.code, s.severity, s.what, c.why, c.advice, s.places) for c, s in seen if s is not None]
+    """Runs all checks and returns their findings, the most severe first."""
+    observed = [(check, check.run(context)) for check in CHECKS]
+    findings = [_finding(check, observation) for check, observation in observed if observation is not None]
     return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
+def _finding(check: Check, observation: Observation) -> Finding:
+    return Finding(
+        code=check.code,
+        severity=observation.severity,
+        message=observation.message,
+        why=check.why,
+        advice=check.advice,
+        evidence=observation.evidence,
+        location=Location(rows=observation.locations),
+    )
+
+
 def markdown_report(data: TextData, findings: Sequence[Finding]) -> str:
-    """The data report that a run logs as text."""
+    """Returns the data report that a run logs as text."""
     lines = ["### Data", *(f"- {note}" for note in data.notes), "", "### Checks"]
-    for f in findings:
-        lines += [f"- **{f.severity} {f.code}**: {f.what} {f.advice}", *(f"    - {place}" for place in f.places)]
-    lines += [] if findings else ["- nothing found"]
+    for finding in findings:
+        lines.append(f"- **{finding.severity} {finding.code}**: {finding.message} {finding.advice}")
+        lines += [f"    - {row}" for row in finding.location.rows]
+    lines += [] if findings else ["- no findings"]
     return "\n".join(lines)

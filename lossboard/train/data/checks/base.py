@@ -1,51 +1,36 @@
-"""What a check is, what it returns, and the few helpers that all checks share.
+"""Check: one function with a code that looks for one kind of problem. Also the helpers that the checks share.
 
-A check is one function with a code; its docstring says what it detects, `why` what happens otherwise, `advice` what to
-do. It returns what it saw, or None. An error means that training would fail or its score mean nothing, a warning that
-it would be worse than it could be; notes are for knowing.
+The docstring of a check says what it detects, `why` why that matters, and `advice` what to do. A check returns an
+observation, or None if there is no problem. docs/data-checks.md has the same texts, and a test compares them.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
-from typing import Literal
 
+from lossboard.findings import Evidence, Severity
 from lossboard.train.data.checks.context import CheckContext
 from lossboard.train.data.examples import Split
 from lossboard.train.data.labels import NO_LABEL
 
-Severity = Literal["error", "warning", "note"]
-SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
-MAX_PLACES = 5
+MAX_LOCATIONS = 5
 
 
 @dataclass(frozen=True)
 class Observation:
-    """What a check saw: how bad, in words with numbers, and a few places to look at."""
+    """Result of a check: its severity, a message, a few locations to look at, and the numbers behind the message."""
 
     severity: Severity
-    what: str
-    places: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing to know about the data before training."""
-
-    code: str
-    severity: Severity
-    what: str
-    why: str
-    advice: str
-    places: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return f"{self.severity} {self.code}: {self.what} {self.advice}"
+    message: str
+    locations: tuple[str, ...] = ()
+    evidence: Evidence = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Check:
+    """A registered check."""
+
     code: str
     detects: str
     why: str
@@ -58,16 +43,21 @@ CHECKS: list[Check] = []
 
 
 def check(code: str, *, why: str, advice: str) -> Callable[[Callable[[CheckContext], Observation | None]], Check]:
+    """Registers the decorated function as a check."""
+
     def register(run: Callable[[CheckContext], Observation | None]) -> Check:
-        found = Check(code, run.__doc__ or "", why, advice, run)
-        CHECKS.append(found)
-        return found
+        registered = Check(code, run.__doc__ or "", why, advice, run)
+        CHECKS.append(registered)
+        return registered
 
     return register
 
 
-def observe_if(condition: object, severity: Severity, what: str, places: Iterable[str] = ()) -> Observation | None:
-    return Observation(severity, what, tuple(islice(places, MAX_PLACES))) if condition else None
+def observe_if(
+    condition: object, severity: Severity, message: str, locations: Iterable[str] = (), **evidence: float | int | str
+) -> Observation | None:
+    """Returns an observation if the condition holds. Only the first few locations are kept."""
+    return Observation(severity, message, tuple(islice(locations, MAX_LOCATIONS)), evidence) if condition else None
 
 
 def examples(number: int) -> str:
@@ -84,7 +74,7 @@ def class_shares(split: Split) -> dict[int, float]:
 
 
 def repeats(split: Split) -> list[list[int]]:
-    """Rows of the same text, where there is more than one."""
+    """Returns groups of rows with the same text, ignoring case and spacing."""
     groups: dict[tuple[str, str], list[int]] = defaultdict(list)
     for row, key in enumerate(split.keys()):
         groups[key].append(row)

@@ -1,4 +1,4 @@
-"""What the data checks look at: the examples, and, where a checkpoint is given, the same examples as tokens."""
+"""Input of the data checks: the examples and, with a checkpoint, the same examples as tokens."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Tokens:
-    """One split as the model will see it: tokens before truncation, unknown ones after it, the highest type id."""
+    """Token counts of one split. `lengths` is before truncation; `kept` and `unknown` are after it."""
 
     lengths: Counts
     unknown: Counts
@@ -25,7 +25,7 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The tokenizer's side of the contract with the model."""
+    """Properties of the tokenizer that must agree with the model."""
 
     size: int
     max_id: int
@@ -35,7 +35,7 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The model and its tokenizer, and what they make of the training and the validation texts."""
+    """The model, its tokenizer, and the token counts of both splits."""
 
     architecture: Architecture
     vocabulary: Vocabulary
@@ -45,24 +45,24 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class CheckContext:
-    """All that a check may ask. Without a checkpoint there is nothing to say about tokens."""
+    """Everything that a check can use. Token checks are skipped if there is no checkpoint."""
 
     data: TextData
     max_length: int
     checkpoint: Checkpoint | None = None
 
 
-# BERT's specials, and RoBERTa's names for the same.
+# Special tokens of BERT, and their names in RoBERTa.
 _SPECIALS = (("[CLS]", "<s>"), ("[SEP]", "</s>"), ("[PAD]", "<pad>"), ("[UNK]", "<unk>"))
 
 
 def build_context(data: TextData, folder: Path | None, *, max_length: int) -> CheckContext:
-    """The context for `run_checks`: tokenises all texts once (half a second for ten thousand)."""
+    """Returns the input of `run_checks`. Tokenizes all texts once (half a second for ten thousand)."""
     if folder is None:
         return CheckContext(data, max_length)
     tokenizer = Tokenizer(folder)
-    sides = (_tokens(tokenizer, side, max_length=max_length) for side in (data.train, data.validation))
-    return CheckContext(data, max_length, Checkpoint(read_architecture(folder), _vocabulary(tokenizer), *sides))
+    counts = (_tokens(tokenizer, split, max_length=max_length) for split in (data.train, data.validation))
+    return CheckContext(data, max_length, Checkpoint(read_architecture(folder), _vocabulary(tokenizer), *counts))
 
 
 def _tokens(tokenizer: Tokenizer, split: Split, *, max_length: int) -> Tokens:

@@ -1,10 +1,10 @@
-"""Checks of the labels: their range, their number, their balance."""
+"""Checks of the labels: valid values, number of classes, balance."""
 
 from collections import Counter
 from collections.abc import Sequence
 
 from lossboard.train.data.checks.base import (
-    MAX_PLACES,
+    MAX_LOCATIONS,
     Observation,
     check,
     class_counts,
@@ -19,110 +19,125 @@ from lossboard.train.data.tables import is_number
 
 @check(
     "label-ignored",
-    why="Cross-entropy passes over −100: those rows teach nothing, and a batch of them gives NaN.",
-    advice="Remove the rows, or give their real labels; −100 belongs to padded positions in token tasks.",
+    why="Cross-entropy skips −100, so these examples teach nothing. A batch with no other labels gives a NaN loss.",
+    advice="Remove the examples, or set their real labels. −100 is for padded positions in token tasks.",
 )
 def label_ignored(context: CheckContext) -> Observation | None:
-    """Labels of −100, the id that the loss ignores."""
+    """Labels of −100, which the loss ignores."""
     faults = [fault for fault in context.data.faults if fault.value.strip("'\"") == str(IGNORED)]
-    return observe_if(faults, "error", f"{examples(len(faults))} labelled −100.", (fault.place for fault in faults))
+    return observe_if(
+        faults,
+        "error",
+        f"{examples(len(faults))} labeled −100.",
+        (fault.location for fault in faults),
+        examples=len(faults),
+    )
 
 
 @check(
     "label-invalid",
-    why="The loss indexes its output by the label: one outside the range ends training with an index error.",
-    advice="Correct or remove the rows; with --label-column check that the right column was taken.",
+    why="The loss uses the label as an index. A label out of range stops training with an index error.",
+    advice="Correct or remove the examples. Check that --label-column names the right column.",
 )
 def label_invalid(context: CheckContext) -> Observation | None:
-    """Labels that are missing or not one of the classes."""
+    """Labels that are missing or are not one of the classes."""
     faults = [fault for fault in context.data.faults if fault.value.strip("'\"") != str(IGNORED)]
     reasons = Counter(fault.why for fault in faults)
-    what = "; ".join(f"{examples(number)}: {why}" for why, number in reasons.most_common(3))
+    message = "; ".join(f"{examples(number)}: {why}" for why, number in reasons.most_common(3))
     if faults and all(label_key(fault.value.strip("'\"")) in _next_to(context.data.classes) for fault in faults):
-        what += ". They are one off: labels are counted from another number there"
-    return observe_if(faults, "error", f"{what}.", (f"{fault.place}: {fault.value}" for fault in faults))
+        message += ". They are off by one, so the labels probably count from another number"
+    locations = (f"{fault.location}: {fault.value}" for fault in faults)
+    return observe_if(faults, "error", f"{message}.", locations, examples=len(faults))
 
 
 def _next_to(classes: Sequence[str]) -> set[int]:
-    """The numbers before the first and after the last of numbered classes."""
+    """Returns the numbers just below and above those of numbered classes."""
     numbers = [key for key in map(label_key, classes) if isinstance(key, int)]
     return {min(numbers) - 1, max(numbers) + 1} if len(numbers) == len(classes) else set()
 
 
 @check(
     "label-not-a-class",
-    why="A classifier has one output for each distinct label; ratings, ids or free text make thousands of them.",
-    advice="Choose another --label-column, or turn ratings into a few classes first.",
+    why="A classifier has one output per distinct label. Ratings, ids or free text create thousands of outputs.",
+    advice="Choose another --label-column, or convert ratings to a few classes first.",
 )
 def label_not_a_class(context: CheckContext) -> Observation | None:
-    """Many distinct labels that are fractions, or nearly as many labels as examples."""
+    """More than 20 distinct labels, if most are fractions or if there is more than one per five training examples."""
     classes, rows = context.data.classes, len(context.data.train)
     fractions = sum(is_number(name) and "." in name for name in classes)
     many = len(classes) > 20 and (len(classes) > rows / 5 or fractions > len(classes) / 2)
     return observe_if(
-        many, "error", f"{len(classes)} distinct labels in {rows} training examples, {fractions} of them fractions."
+        many,
+        "error",
+        f"{len(classes)} distinct labels in {rows} training examples, {fractions} of them fractions.",
+        classes=len(classes),
+        fractions=fractions,
     )
 
 
 @check(
     "label-one-class",
-    why="With one class there is nothing to learn; any model scores 100 %.",
-    advice="Check the --label-column and whether the file was filtered or sorted and cut.",
+    why="With one class there is nothing to learn, and any model scores 100 %.",
+    advice="Check --label-column. Check whether the file was filtered, or sorted and truncated.",
 )
 def label_one_class(context: CheckContext) -> Observation | None:
-    """Fewer than two classes in the training examples."""
+    """Fewer than two classes in the training set."""
     used = {label for label in context.data.train.labels if label != NO_LABEL}
     names = ", ".join(context.data.classes[label] for label in sorted(used)) or "none"
-    return observe_if(len(used) < 2, "error", f"The only class in the training examples: {names}.")
+    return observe_if(len(used) < 2, "error", f"The training set has only one class: {names}.")
 
 
 @check(
     "label-rare",
-    why="A class with a handful of examples is not learnt, and its score is noise.",
-    advice="Collect more, merge the class into another, or drop it.",
+    why="The model cannot learn a class from a handful of examples, and the score of such a class is noise.",
+    advice="Collect more examples, merge the class into another, or drop it.",
 )
 def label_rare(context: CheckContext) -> Observation | None:
-    """Classes with fewer than 8 training examples, or none for validation."""
+    """Classes with fewer than 8 training examples, or without validation examples."""
     data = context.data
     train, held = class_counts(data.train), class_counts(data.validation)
-    rare = [f"{name} ({train[i]} to train)" for i, name in enumerate(data.classes) if train[i] < 8]
-    unseen = [f"{name} (none to validate)" for i, name in enumerate(data.classes) if train[i] >= 8 and not held[i]]
+    rare = [f"{name} ({train[i]} training examples)" for i, name in enumerate(data.classes) if train[i] < 8]
+    unseen = [
+        f"{name} (no validation examples)" for i, name in enumerate(data.classes) if train[i] >= 8 and not held[i]
+    ]
     listed = rare + unseen
     return observe_if(
-        listed, "warning", f"{len(listed)} of {len(data.classes)} classes: {', '.join(listed[:MAX_PLACES])}."
+        listed, "warning", f"{len(listed)} of {len(data.classes)} classes: {', '.join(listed[:MAX_LOCATIONS])}."
     )
 
 
 @check(
     "label-imbalance",
-    why="Always guessing the largest class already looks good in accuracy, and small classes are neglected.",
-    advice="Judge by F1 (--metric f1) and the per-class metrics; consider resampling.",
+    why="Always predicting the largest class already gives a high accuracy, and small classes are neglected.",
+    advice="Use F1 (--metric f1) and the per-class metrics. Consider resampling.",
 )
 def label_imbalance(context: CheckContext) -> Observation | None:
-    """A largest class at least four times the smallest."""
+    """A largest class at least four times the size of the smallest."""
     counts = class_counts(context.data.train)
     if len(counts) < 2 or max(counts.values()) < 4 * min(counts.values()):
         return None
     (largest, most), (smallest, least) = counts.most_common()[0], counts.most_common()[-1]
     names, total = context.data.classes, sum(counts.values())
-    what = f"{names[largest]} has {most} examples, {names[smallest]} {least}; always guessing {names[largest]} scores"
-    return Observation("warning", f"{what} {most / total:.1%}.")
+    message = (
+        f"{names[largest]} has {most} examples, {names[smallest]} has {least}. "
+        f"Always predicting {names[largest]} gives an accuracy of {most / total:.1%}."
+    )
+    return Observation("warning", message, evidence={"largest": most, "smallest": least, "examples": total})
 
 
 @check(
     "label-drift",
-    why="A score on another mix of classes says little about the one trained on.",
-    advice="Leave out the validation file to have one held out in proportion, or sample it alike.",
+    why="A score on a different class mix says little about the mix that the model was trained on.",
+    advice="Omit the validation file to hold out a proportional part, or sample it with the same proportions.",
 )
 def label_drift(context: CheckContext) -> Observation | None:
-    """Class shares that differ by more than 10 points between training and validation examples."""
+    """Class proportions that differ by more than 10 percentage points between the training and validation sets."""
     train, held = class_shares(context.data.train), class_shares(context.data.validation)
     if not train or not held:
         return None
     gap, label = max((abs(train.get(i, 0) - held.get(i, 0)), i) for i in train | held)
-    what = (
-        f"{context.data.classes[label]} is {train.get(label, 0):.1%} of train, {held.get(label, 0):.1%} of validation."
-    )
-    # Small samples differ by chance: three standard errors are more than that.
+    before, after = train.get(label, 0), held.get(label, 0)
+    message = f"{context.data.classes[label]}: {before:.1%} of the training set, {after:.1%} of the validation set."
+    # Small samples differ by chance. Three standard errors are more than that.
     by_chance = 3 * (0.25 / len(context.data.validation)) ** 0.5
-    return observe_if(gap > max(0.1, by_chance), "warning", what)
+    return observe_if(gap > max(0.1, by_chance), "warning", message, train_share=before, validation_share=after)

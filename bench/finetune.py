@@ -1,14 +1,14 @@
-"""Fine-tuning side by side with Hugging Face's Trainer: same model, data, batch size and optimizer, by CPU seconds.
+"""Compares fine-tuning with the Hugging Face Trainer: same model, data, batch size and optimizer, in CPU seconds.
 
     python bench/finetune.py                 one whole epoch of each: about half an hour on two cores
-    python bench/finetune.py --examples 960  a subset, for a first look
-    python bench/finetune.py --again         measure anew what an earlier call has measured
+    python bench/finetune.py --examples 960  a subset, for a quick comparison
+    python bench/finetune.py --again         repeat finished measurements
 
-What is finished is kept in build/finetune.json, so an interrupted call goes on where it was.
+Finished measurements are kept in build/finetune.json, so an interrupted call continues.
 
-Each variant trains in a process of its own, one after the other, on one thread: its CPU seconds depend little on what
-else the machine does. Only training counts: loading, evaluation and checkpoints do not. The Trainer is given all it
-needs to be fast (no logging, no evaluation, fused AdamW); ours logs at its default intervals, except where named.
+Each variant trains in its own process, one after the other, on one thread, so its CPU seconds depend little on other
+load. Only training counts, without loading, evaluation and checkpoints. The Trainer has its fastest settings (no
+logging, no evaluation, fused AdamW). Lossboard logs at its default intervals unless the variant says otherwise.
 """
 
 import argparse
@@ -33,9 +33,9 @@ VARIANTS = {
     "ours": "lossboard, everything logged",
     "ours unlogged": "lossboard, no histograms, details or probes",
 }
-# Least ratio of samples per CPU second to each peer that we promise.
+# Minimum ratio of samples per CPU second to each peer.
 PROMISED = {"hf max_length": 3.5, "hf dynamic": 1.5, "hf grouped": 1.05}
-# Greatest share of the training that logging may take.
+# Maximum share of the training time that logging may take.
 LOGGING_COST = 0.05
 
 
@@ -87,7 +87,7 @@ def run_hugging_face(model_folder: Path, data: Path, limit: int | None, padding:
         started = time.process_time()
         trainer.train()
         seconds = time.process_time() - started
-    # Grouping reorders what is predicted too: the labels that come with it are in its order.
+    # Grouping also reorders the predictions. The returned labels are in the same order.
     answer = trainer.predict(validation)
     right = answer.predictions.argmax(axis=1) == answer.label_ids
     return {
@@ -104,7 +104,7 @@ def run_ours(model_folder: Path, data: Path, limit: int | None, *, logged: bool)
 
     spent: list[float] = []
     for part in ("classify", "save"):
-        _count_apart(torch_engine.Learner, part, spent)
+        _count_apart(torch_engine.TorchEngine, part, spent)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for side in ("train", "validation"):

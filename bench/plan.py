@@ -1,6 +1,6 @@
-"""How far `lossboard plan` is off: its prediction beside the peak of real training steps, each in a process of its own.
+"""Compares the predictions of `lossboard plan` with the measured peak of real training steps.
 
-Measured is VmHWM less the resident memory after imports, in three updates of random weights, malloc as in training.
+Each peak is VmHWM minus the resident memory after imports, over three steps with random weights, in its own process.
     python bench/plan.py            all rows, about ten minutes on two cores
     python bench/plan.py --quick    the small models only
 """

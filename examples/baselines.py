@@ -1,4 +1,4 @@
-"""What a fine-tuned model must beat: the commonest class, and logistic regression on TF-IDF of words and word pairs."""
+"""Baselines for a fine-tuned model: the most frequent class, and logistic regression on TF-IDF of words and bigrams."""
 
 import re
 from collections import Counter
@@ -13,7 +13,7 @@ def majority(labels: list[int]) -> float:
 
 
 def tf_idf(train: tuple[list[str], list[int]], validation: tuple[list[str], list[int]]) -> float:
-    """The validation accuracy of logistic regression with a unit L2 penalty, fitted to the end."""
+    """Returns the validation accuracy of logistic regression with a unit L2 penalty."""
     terms = [_terms(text) for text in train[0]]
     documents = Counter(term for text in terms for term in text)
     index = {term: i for i, term in enumerate(documents)}

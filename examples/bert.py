@@ -1,11 +1,11 @@
-"""Fine-tunes a real BERT on real film reviews in a few minutes on two cores, and logs all that the board shows.
+"""Fine-tunes a BERT model on movie reviews, in a few minutes on two cores.
 
-    python examples/bert.py                      and beside it:  lossboard runs
+    python examples/bert.py                      and in another terminal:  lossboard runs
     python examples/bert.py --epochs 2 --run-tag longer
-    python examples/bert.py --resume last        goes on after Ctrl-C
+    python examples/bert.py --resume last        resumes after Ctrl-C
 
-Every setting of `lossboard finetune` works here too. The loss, metrics, learning rate, gradients, histograms,
-embeddings, attention and findings that people log by hand around such a loop are logged by themselves.
+Every setting of `lossboard finetune` works here too. Loss, metrics, learning rate, gradients, histograms, embeddings,
+attention and findings are logged automatically.
 """
 
 import argparse
@@ -29,7 +29,9 @@ def read(file: Path) -> tuple[list[str], list[int]]:
 
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--resume", metavar="RUN", help="go on with this run; last = the newest that is not finished")
+    parser.add_argument(
+        "--resume", metavar="RUN", help='resume a run, by id or directory; "last" = the newest unfinished run'
+    )
     add_flags(parser)
     reviews = movie_reviews()
     parser.set_defaults(model=str(minilm()), data=reviews, epochs=1, learning_rate=1e-4)
@@ -37,21 +39,21 @@ def main(argv: list[str] | None = None) -> None:
     config = from_flags(args)
     result = resume(args.resume, config.runs_dir) if args.resume else finetune(config)
 
-    # Not before: it brings torch in, which the kit prepares for.
+    # Imported late, because it imports torch, and the kit sets environment variables for torch first.
     from baselines import majority, tf_idf
 
     train, validation = read(reviews / "train.csv"), read(reviews / "validation.csv")
     baselines = {
-        "commonest class": majority(validation[1]),
+        "most frequent class": majority(validation[1]),
         "TF-IDF and logistic regression": tf_idf(train, validation),
     }
     show(baselines, result, examples=len(validation[1]))
 
 
 def show(baselines: dict[str, float], result: Result, *, examples: int) -> None:
-    """The model beside what it must beat: printed, as text on the board, and as level lines in its accuracy's chart."""
+    """Prints and logs the model beside the baselines, as text and as lines in its accuracy chart."""
     accuracy = baselines | {"this model": result.metrics["accuracy"]}
-    title = f"Accuracy on {examples} held-out film reviews with a rating of at least ±0.5"
+    title = f"Accuracy on {examples} held-out movie reviews with a rating of at least ±0.5"
     print(f"\n{title}:")
     for name, value in accuracy.items():
         print(f"  {name:<32} {value:6.1%}")

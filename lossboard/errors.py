@@ -1,29 +1,29 @@
-"""The exception tree. Each message says what we got, what we wanted, and what to do."""
+"""Exceptions. Each message says what happened and what to do."""
 
 
 class LossboardError(Exception):
-    """The root of every error that Lossboard raises on purpose."""
+    """Base class of all Lossboard errors."""
 
 
 class LogdirError(LossboardError):
-    """A logdir cannot be opened as asked."""
+    """A logdir cannot be opened."""
 
 
 class DecodeError(LossboardError):
-    """A record is well framed, but what is in it cannot be read."""
+    """The content of a record cannot be decoded."""
 
 
 class TooLarge(DecodeError):
-    """A record holds more than is taken into memory for the purpose."""
+    """A record is too large to load for this purpose."""
 
 
 class UsageError(LossboardError):
-    """A command was called with something it cannot use."""
+    """A command or function got an argument that it cannot use."""
 
 
 class DataError(LossboardError):
-    """Training data cannot be read as asked; names the file and the line or field."""
+    """Training data cannot be read. The message names the file and the line or field."""
 
 
 class WriteError(LossboardError, OSError):
-    """A run cannot be logged where it was asked to be. Raised only when a writer is made, never while logging."""
+    """The log directory of a run cannot be written. Raised only when a writer is created, never while logging."""

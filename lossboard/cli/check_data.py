@@ -1,4 +1,4 @@
-"""`lossboard check-data`: what is wrong with training data, before it costs a run. Status 1 when there are errors."""
+"""`lossboard check-data`: checks training data for problems before training. Exits with 1 if there are errors."""
 
 from __future__ import annotations
 
@@ -16,23 +16,29 @@ if TYPE_CHECKING:
     from lossboard.findings import Finding
     from lossboard.train.data.examples import TextData
 
-COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim"}
+COLORS = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("data", type=Path, help="CSV, TSV, JSONL or Parquet file, or a folder of splits")
-    parser.add_argument("--val-data", type=Path, help="validation examples; without it a part of the data is held out")
-    parser.add_argument("--val-fraction", type=float, default=0.1, help="share held out (default 0.1)")
-    parser.add_argument("--model", type=Path, help="checkpoint folder: also check tokens, lengths and vocabulary")
-    parser.add_argument("--max-length", type=int, default=128, help="tokens kept of a text (default 128)")
-    parser.add_argument("--text-column", help="column of the text, where its name does not tell")
-    parser.add_argument("--pair-column", help="column of the second text, for pairs of texts")
-    parser.add_argument("--label-column", help="column of the label, where its name does not tell")
-    parser.add_argument("--classes", help="all classes in the order of their ids, with commas between")
+    parser.add_argument("data", type=Path, help="CSV, TSV, JSONL or Parquet file, or a directory of splits")
     parser.add_argument(
-        "--header", action=argparse.BooleanOptionalAction, help="whether a CSV or TSV begins with names"
+        "--val-data", type=Path, help="validation examples (default: hold out --val-fraction of the data)"
     )
-    parser.add_argument("--seed", type=int, default=0, help="decides which examples are held out (default 0)")
+    parser.add_argument("--val-fraction", type=float, default=0.1, help="fraction of the data held out (default: 0.1)")
+    parser.add_argument("--model", type=Path, help="checkpoint directory; also check tokens, lengths and vocabulary")
+    parser.add_argument(
+        "--max-length", type=int, default=128, help="maximum number of tokens per example (default: 128)"
+    )
+    parser.add_argument("--text-column", help="text column (default: detected from column names and contents)")
+    parser.add_argument("--pair-column", help="second text column, for text pairs")
+    parser.add_argument("--label-column", help="label column (default: detected from column names and contents)")
+    parser.add_argument("--classes", help="all classes in id order, separated by commas")
+    parser.add_argument(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        help="whether a CSV or TSV file starts with column names (default: detected)",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="seed that selects the held-out examples (default: 0)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
 
@@ -77,15 +83,15 @@ def _print(console: Console, data: TextData, findings: Sequence[Finding]) -> Non
     if not findings:
         console.print("No findings.", style="green")
         return
-    table = Table("", "check", "found", "what to do", box=None, pad_edge=False, padding=(0, 2, 1, 0))
+    table = Table("", "check", "finding", "what to do", box=None, pad_edge=False, padding=(0, 2, 1, 0))
     for finding in findings:
         found = "\n".join([finding.message, *finding.location.rows])
         table.add_row(
-            f"[{COLOURS[finding.severity]}]{finding.severity}[/]", finding.code, _plain(found), _plain(finding.advice)
+            f"[{COLORS[finding.severity]}]{finding.severity}[/]", finding.code, _plain(found), _plain(finding.advice)
         )
     console.print(table)
 
 
 def _plain(text: str) -> str:
-    """Data may hold what rich takes for markup."""
+    """Escapes rich markup in data."""
     return text.replace("[", r"\[")

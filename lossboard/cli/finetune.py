@@ -1,4 +1,4 @@
-"""`lossboard finetune`: fine-tunes BERT on texts with labels, and logs all that the board shows."""
+"""`lossboard finetune`: fine-tunes a BERT model on labeled text."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import argparse
 from lossboard.errors import UsageError
 from lossboard.train.config import SETTINGS, add_flags, flag, from_flags
 
-DESCRIPTION = """Fine-tune BERT on texts with labels, logging all that the board shows.
+DESCRIPTION = """Fine-tune a BERT model on labeled text.
 
   lossboard finetune --model ./bert-base-uncased --data reviews.csv --epochs 2
   lossboard finetune --resume last
   lossboard finetune --config run.toml --sweep learning-rate=1e-5,3e-5,1e-4 seed=0,1,2
 
---model and --data are needed, all else has a default. Watch it beside: lossboard runs"""
+--model and --data are required. Watch the run in another terminal: lossboard runs"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,10 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "lossboard finetune --model MODEL --data DATA [SETTING …]"
     parser.description = DESCRIPTION
     parser.add_argument(
-        "--resume", metavar="RUN", help="go on with this run, by its id or folder, where it stopped; last = the newest"
+        "--resume", metavar="RUN", help='resume a run, by id or directory; "last" = the newest unfinished run'
     )
     parser.add_argument(
-        "--sweep", nargs="+", metavar="SETTING=A,B", help="one run for each combination of these values"
+        "--sweep", nargs="+", metavar="SETTING=A,B", help="train one run for each combination of values"
     )
     add_flags(parser)
 
@@ -35,9 +35,9 @@ def run(options: argparse.Namespace) -> int:
 
     config = from_flags(options)
     if options.resume and options.sweep:
-        raise UsageError("--resume and --sweep exclude each other: the same --sweep again goes on with it.")
+        raise UsageError("Use either --resume or --sweep. To continue a sweep, run the same --sweep again.")
     if options.resume and (given := [flag(name) for name in vars(options) if name in SETTINGS - {"runs_dir"}]):
-        raise UsageError(f"--resume goes on with the settings that the run began with; leave out {', '.join(given)}.")
+        raise UsageError(f"--resume reuses the settings of the original run. Remove {', '.join(given)}.")
     if options.sweep:
         entries = sweep(config, parse_grid(options.sweep))
         print(table(entries))

@@ -1,4 +1,4 @@
-"""`lossboard plan`: how much memory fine-tuning will take, and the largest micro-batch that fits here."""
+"""`lossboard plan`: predicts the memory that fine-tuning needs, and the largest micro-batch that fits."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
+from lossboard.train.precision import PRECISIONS
+
 if TYPE_CHECKING:
     from lossboard.train.memory.device import DeviceMemory
     from lossboard.train.memory.plan import Setup
@@ -20,17 +22,22 @@ LENGTHS = (64, 128, 256, 512)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--model", type=Path, required=True, help="checkpoint folder in Hugging Face format")
-    parser.add_argument("--batch-size", type=int, default=32, help="examples in one update (default 32)")
-    parser.add_argument("--max-length", type=int, default=128, help="tokens of the longest text (default 128)")
-    parser.add_argument("--precision", choices=("fp32", "bf16", "fp16"), default="fp32", help="default fp32")
-    parser.add_argument("--optimizer", choices=("adamw", "sgd"), default="adamw", help="default adamw")
+    parser.add_argument("--model", type=Path, required=True, help="checkpoint directory in Hugging Face format")
+    parser.add_argument("--batch-size", type=int, default=32, help="examples per step (default: 32)")
+    parser.add_argument("--max-length", type=int, default=128, help="tokens in the longest example (default: 128)")
+    parser.add_argument("--precision", choices=PRECISIONS, default="fp32", help="default: fp32")
+    parser.add_argument("--optimizer", choices=("adamw", "sgd"), default="adamw", help="default: adamw")
     parser.add_argument("--gradient-checkpointing", action="store_true", help="recompute activations")
-    parser.add_argument("--frozen-layers", type=int, default=0, help="lowest layers that are not trained (default 0)")
-    parser.add_argument("--classes", type=int, default=2, help="number of classes (default 2)")
-    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="default auto")
     parser.add_argument(
-        "--measure", action="store_true", help="also train a few steps in a process of its own and compare"
+        "--frozen-layers",
+        type=int,
+        default=0,
+        help="freeze the embeddings and this many of the lowest layers (default: 0)",
+    )
+    parser.add_argument("--classes", type=int, default=2, help="number of classes (default: 2)")
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="default: auto")
+    parser.add_argument(
+        "--measure", action="store_true", help="also train three steps in a separate process and compare"
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
 
@@ -62,12 +69,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _within(setup: Setup, micro_batch: int) -> Setup:
-    """The batch of `setup` in pieces of `micro_batch`."""
+    """Returns `setup` with its batch split into micro-batches."""
     return replace(setup, micro_batch=micro_batch, accumulation=-(-setup.micro_batch // max(1, micro_batch)))
 
 
-def _pieces(setup: Setup) -> list[Setup]:
-    """The whole batch at once, in two pieces, in four …, down to single examples."""
+def _micro_batches(setup: Setup) -> list[Setup]:
+    """Returns the setup with the whole batch at once, in halves, in quarters and so on, down to single examples."""
     sizes = [setup.micro_batch]
     while sizes[-1] > 1:
         sizes.append((sizes[-1] + 1) // 2)
@@ -93,7 +100,7 @@ def _report(setup: Setup, chosen: Setup, memory: DeviceMemory, measured: int | N
                 "peak": estimate(each).peak,
                 "fits": needed_bytes(each) <= memory.free_bytes,
             }
-            for each in _pieces(setup)
+            for each in _micro_batches(setup)
         ],
     }
 
@@ -109,11 +116,13 @@ def _print(console: Console, setup: Setup, chosen: Setup, memory: DeviceMemory, 
     console.print(_choices_table(setup, memory))
     if not chosen.micro_batch:
         console.print(
-            "Not even one example fits: use --gradient-checkpointing, a smaller --max-length or a smaller model."
+            "Not even one example fits. Use --gradient-checkpointing, a lower --max-length or a smaller model."
         )
         return
-    flags = f"--micro-batch-size {chosen.micro_batch}" if chosen.accumulation > 1 else "no --micro-batch-size is needed"
-    console.print(f"For updates of {setup.micro_batch}: {flags}. Libraries take {_size(LIBRARIES_BYTES)} more.\n")
+    flags = (
+        f"--micro-batch-size {chosen.micro_batch}" if chosen.accumulation > 1 else "--micro-batch-size is not needed"
+    )
+    console.print(f"Batch size {setup.micro_batch}: {flags}. The libraries need another {_size(LIBRARIES_BYTES)}.\n")
     if measured is not None:
         error = estimate(chosen).peak / measured - 1
         console.print(
@@ -127,7 +136,7 @@ def _choices_table(setup: Setup, memory: DeviceMemory) -> Table:
 
     names = (
         "micro-batch",
-        "accumulated",
+        "accumulation",
         "weights",
         "gradients",
         "optimizer",
@@ -139,7 +148,7 @@ def _choices_table(setup: Setup, memory: DeviceMemory) -> Table:
     table = Table(title=f"Predicted peak at {setup.length} tokens, {setup.precision}", title_justify="left", box=None)
     for name in names:
         table.add_column(name, justify="right")
-    for each in _pieces(setup):
+    for each in _micro_batches(setup):
         parts = estimate(each)
         held = (parts.weights, parts.gradients, parts.optimizer, parts.activations, parts.workspace, parts.peak)
         fits = "[green]yes[/]" if needed_bytes(each) <= memory.free_bytes else "[red]no[/]"
@@ -151,7 +160,7 @@ def _lengths_table(setup: Setup, memory: DeviceMemory) -> Table:
     from lossboard.train.memory.plan import largest_micro_batch
 
     table = Table(title="Largest micro-batch that fits", title_justify="left", box=None)
-    for name in ("length", "as asked", "with checkpointing"):
+    for name in ("length", "these settings", "with checkpointing"):
         table.add_column(name, justify="right")
     for length in sorted({*LENGTHS, setup.length}):
         if length <= setup.architecture.max_length:

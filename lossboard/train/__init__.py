@@ -1,4 +1,7 @@
-"""The fine-tuning kit. Nothing heavy is imported until something is trained."""
+"""Fine-tuning kit: trains a BERT model on labeled text. torch and Keras are imported only when training starts.
+
+`config.py` has the settings, `runner.py` starts a run, and `engines` trains it. Each package says what is in it.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +15,20 @@ if TYPE_CHECKING:
 
 __all__ = ["Config", "finetune", "resume"]
 
-# OpenMP reads this when torch brings it in. By default its threads spin while they wait for each other: beside a board,
-# a browser and whatever else wants the cores, an update took 2.5 times as long that way, and 3 times the CPU seconds.
+# OpenMP reads this when torch is imported. By default its threads spin while they wait for each other. If a board, a
+# browser or anything else needs the cores, a step then takes 2.5 times as long and 3 times the CPU seconds.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
 def finetune(config: Config | None = None, **settings: Any) -> Result:
-    """Fine-tunes as the config says; settings given by name win over it."""
+    """Fine-tunes a model. Settings given by name override the config."""
     from lossboard.train.runner import finetune
 
     return finetune((config or Config()).replace(**settings))
 
 
 def resume(run: str, runs_dir: str = "runs") -> Result:
-    """Goes on with an interrupted run, given by its id or folder; `last` is the newest that is not finished."""
+    """Resumes a run, by id or directory; `last` is the newest unfinished run."""
     from pathlib import Path
 
     from lossboard.train.runner import resume

@@ -1,7 +1,7 @@
-"""Several TensorFlow processes that train one model: started here, or by the user, one on each machine.
+"""Entry point of a TensorFlow worker, started by Lossboard or by the user on each machine.
 
-TF_CONFIG names the cluster, as TensorFlow documents. With a run's folder that all machines see, this on each of them
-trains it: `TF_CONFIG=… python -m lossboard.train.keras_worker runs/2026-02-10_012`.
+TF_CONFIG describes the cluster, as TensorFlow documents. All machines must share the run directory:
+`TF_CONFIG=… python -m lossboard.train.keras_worker runs/2026-02-10_012`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def main() -> None:
         sys.exit(f"lossboard: {error}")
     sys.stdout.flush()
     sys.stderr.flush()
-    # The collective threads of a cluster outlive its work and would keep the process from ending.
+    # The threads of a cluster keep running after training and would keep the process from ending.
     os._exit(0)
 
 

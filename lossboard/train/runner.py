@@ -1,4 +1,4 @@
-"""The door of the kit: a config in, a run with a trained model out."""
+"""Starts, resumes and trains runs, in this process or in several workers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lossboard.train.distributed.world import join_world, leave_world
 from lossboard.train.runs.run_context import run_context
 from lossboard.train.runs.run_dir import RunDir, find_run, new_run
 
-# What an engine cannot do without, and the extra that brings it.
+# The packages that an engine needs, and the extra that installs them.
 _NEEDED = {
     "torch": (("torch", "transformers"), "train"),
     "tensorflow": (("tensorflow", "keras_hub"), "train-tf"),
@@ -26,7 +26,7 @@ _NEEDED = {
 
 @dataclass(frozen=True)
 class Result:
-    """A finished run: its folder, its best checkpoint, and the metrics on the whole validation set."""
+    """A finished run: its directory, its best checkpoint, and the metrics on the full validation set."""
 
     run: RunDir
     metrics: dict[str, Any]
@@ -37,7 +37,7 @@ class Result:
 
 
 def finetune(config: Config) -> Result:
-    """Makes a run and trains it. Under a launcher such as torchrun all workers call this, and rank 0 makes the run."""
+    """Creates a run and trains it. Under torchrun all workers call this, and rank 0 creates the run."""
     _refuse_missing(config.engine)
     if config.engine == "tensorflow" or _must_launch(config):
         return train_run(new_run(config), resume=False)
@@ -48,19 +48,19 @@ def finetune(config: Config) -> Result:
 
 
 def resume(name: str, runs_dir: Path) -> Result:
-    """Goes on with a run, given by its id or folder, exactly where its last checkpoint is; `last` is the newest one."""
+    """Resumes a run from its last checkpoint. `name` is its id or directory; `last` is the newest unfinished run."""
     run = find_run(name, runs_dir)
     if run.finished:
         print(f"Run {run.id} is finished.")
         return _result(run)
-    begun = (run.checkpoints / "last").exists()
-    if not begun:
-        print(f"Run {run.id} has no checkpoint yet: it begins again.")
-    return train_run(run, resume=begun)
+    has_checkpoint = (run.checkpoints / "last").exists()
+    if not has_checkpoint:
+        print(f"Run {run.id} has no checkpoint yet, so it starts over.")
+    return train_run(run, resume=has_checkpoint)
 
 
 def train_run(run: RunDir, *, resume: bool) -> Result:
-    """Trains what the run's config says, in this process or in the workers that it asks for."""
+    """Trains a run as its config says, in this process or in several workers."""
     config = run.config()
     if _must_launch(config):
         launch_torch(run.path, workers=config.workers, resume=resume)
@@ -72,7 +72,7 @@ def train_run(run: RunDir, *, resume: bool) -> Result:
 
 
 def train_here(run: RunDir, *, resume: bool) -> None:
-    """Trains with torch in this process, alone or as one of the workers that a launcher started."""
+    """Trains with torch in this process, alone or as one of several workers."""
     from lossboard.train.engines import torch_engine
 
     world = join_world()
@@ -97,7 +97,7 @@ def _train_with_tensorflow(run: RunDir, *, resume: bool) -> None:
 
 
 def _refuse_missing(engine: str) -> None:
-    """Before a run is made for nothing."""
+    """Raises an error if the engine is not installed, before a run is created."""
     needed, extra = _NEEDED[engine]
     if missing := [name for name in needed if importlib.util.find_spec(name) is None]:
         other = next(name for name in _NEEDED if name != engine)

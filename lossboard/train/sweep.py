@@ -1,6 +1,6 @@
-"""A grid of runs over any settings, which may be interrupted: what is done stays done, what was begun goes on.
+"""Sweeps: one run for each combination of settings. An interrupted sweep continues when it is started again.
 
-The grid's state is one JSON file in the folder of runs, named by what was asked for. Asking for it again continues it.
+The state of a sweep is one JSON file in the runs directory, named by a hash of its settings.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ Grid = dict[str, list[str]]
 
 
 def parse_grid(words: Sequence[str]) -> Grid:
-    """`learning-rate=1e-5,3e-5 seed=0,1` as settings and their values."""
+    """Parses `learning-rate=1e-5,3e-5 seed=0,1` into settings and their values."""
     grid: Grid = {}
     for word in words:
         name, equals, values = word.partition("=")
         if not equals or not all(values.split(",")):
-            raise UsageError(f"--sweep got {word!r}; it wants a setting and values, e.g. learning-rate=1e-5,3e-5")
+            raise UsageError(f"--sweep: {word!r} is not SETTING=A,B. Example: learning-rate=1e-5,3e-5")
         grid[name] = values.split(",")
     return grid
 
 
 def combinations(base: Config, grid: Grid) -> dict[str, Config]:
-    """Every combination under a name that tells it from the others; each is checked before the first one runs."""
+    """Returns the config of each combination under its label. All are checked before the first one runs."""
     configs = {}
     for values in itertools.product(*grid.values()):
         settings = dict(zip(grid, values, strict=True))
@@ -42,7 +42,7 @@ def combinations(base: Config, grid: Grid) -> dict[str, Config]:
 
 
 class SweepState:
-    """Which run belongs to which combination, and how it ended."""
+    """State of a sweep: the run of each combination, and its result."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -50,10 +50,10 @@ class SweepState:
 
     @classmethod
     def of(cls, base: Config, grid: Grid) -> SweepState:
-        asked = json.dumps([base.as_dict(), grid], sort_keys=True)
-        return cls(base.runs_dir / f"sweep-{hashlib.sha256(asked.encode()).hexdigest()[:10]}.json")
+        settings = json.dumps([base.as_dict(), grid], sort_keys=True)
+        return cls(base.runs_dir / f"sweep-{hashlib.sha256(settings.encode()).hexdigest()[:10]}.json")
 
-    def note(self, label: str, **facts: Any) -> None:
+    def record(self, label: str, **facts: Any) -> None:
         self.entries[label] = self.entries.get(label, {}) | facts
         self.file.parent.mkdir(parents=True, exist_ok=True)
         part = self.file.with_suffix(".part")
@@ -62,20 +62,20 @@ class SweepState:
 
 
 def sweep(base: Config, grid: Grid, *, say: Callable[[str], None] = print) -> dict[str, dict[str, Any]]:
-    """Runs what is not done yet, one after the other. A combination that fails is noted, and the rest goes on."""
+    """Trains the unfinished combinations one after the other. A failed combination does not stop the others."""
     state = SweepState.of(base, grid)
     configs = combinations(base, grid)
     for number, (label, config) in enumerate(configs.items(), start=1):
         if "metrics" in state.entries.get(label, {}):
-            say(f"[{number}/{len(configs)}] {label}: done before")
+            say(f"[{number}/{len(configs)}] {label}: already finished")
             continue
         say(f"[{number}/{len(configs)}] {label}")
         try:
             result = _start_or_resume(config, state, label)
-            state.note(label, metrics=result.metrics, failed=None)
+            state.record(label, metrics=result.metrics, failed=None)
         except LossboardError as error:
             say(f"{label} failed: {error}")
-            state.note(label, failed=str(error))
+            state.record(label, failed=str(error))
     return state.entries
 
 
@@ -83,12 +83,12 @@ def _start_or_resume(config: Config, state: SweepState, label: str) -> Result:
     if known := state.entries.get(label, {}).get("run"):
         return resume(known, config.runs_dir)
     run = new_run(config)
-    state.note(label, run=run.id)
+    state.record(label, run=run.id)
     return train_run(run, resume=False)
 
 
 def table(entries: dict[str, dict[str, Any]]) -> str:
-    """The finished runs, best accuracy first, then those that failed."""
+    """Returns a table of the finished runs, best accuracy first, then the failed ones."""
     done = {label: entry for label, entry in entries.items() if "metrics" in entry}
     lines = [f"{'accuracy':>8}  {'f1':>6}  {'loss':>6}  combination"]
     for label, entry in sorted(done.items(), key=lambda item: -item[1]["metrics"]["accuracy"]):

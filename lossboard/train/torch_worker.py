@@ -1,4 +1,4 @@
-"""One worker of a run that `workers.launch` started: `python -m lossboard.train.torch_worker runs/2026-02-10_012`."""
+"""Entry point of a torch worker: `python -m lossboard.train.torch_worker runs/2026-02-10_012` under torchrun."""
 
 from __future__ import annotations
 

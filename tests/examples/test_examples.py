@@ -37,13 +37,13 @@ def test_bert_prints_its_accuracy_and_the_baselines(examples, monkeypatch, capsy
         ["--max-length", "48", "--learning-rate", "3e-3", "--epochs", "5", "--batch-size", "16", "--threads", "1"]
     )
     lines = capsys.readouterr().out.splitlines()[-5:]
-    assert lines[0].startswith("Accuracy on 40 held-out film reviews")
+    assert lines[0].startswith("Accuracy on 40 held-out movie reviews")
     majority, tf_idf, model = (float(re.search(r"([\d.]+)%", line)[1]) for line in lines[1:4])
     assert majority == 50.0 and tf_idf > 90 and model > 90
     board = lossboard.open("runs")
     (run,) = (name for name in board.runs if name.endswith("tensorboard"))
-    assert "| commonest class | 50.0% |" in texts(board[run], "baselines")
-    level = board[f"{run}/val_accuracy_commonest class"].scalars("val/accuracy")
+    assert "| most frequent class | 50.0% |" in texts(board[run], "baselines")
+    level = board[f"{run}/val_accuracy_most frequent class"].scalars("val/accuracy")
     assert (level.steps.tolist(), level.values.tolist()) == ([0, 50], [0.5, 0.5])
 
     bert.main(["--resume", run.split("/")[0]])

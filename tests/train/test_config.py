@@ -14,13 +14,13 @@ def parse(*flags: str) -> Config:
     return from_flags(parser.parse_args(flags))
 
 
-def test_flags_are_read_as_the_fields_types(tmp_path, monkeypatch):
+def test_flags_are_converted_to_the_field_types(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     config = parse("--model", "m", "--data", "d.csv", "--learning-rate", "1e-4", "--no-group-by-length")
     assert config == Config(model="m", data=Path("d.csv"), learning_rate=1e-4, group_by_length=False)
 
 
-def test_the_later_source_wins(tmp_path, monkeypatch):
+def test_later_sources_override_earlier_ones(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "configs").mkdir()
     (tmp_path / "configs/tensorboard.json").write_text('{"runs_dir": "logs", "port": 6007, "histogram_interval": 50}')
@@ -29,7 +29,7 @@ def test_the_later_source_wins(tmp_path, monkeypatch):
     assert got == Config(runs_dir=Path("logs"), histogram_interval=20, epochs=7, learning_rate=1.0)
 
 
-def test_as_dict_survives_json_and_back():
+def test_as_dict_round_trips_through_json():
     config = Config(model="m", data=Path("d"), val_data=Path("v"), micro_batch_size=4, dropout=0.0)
     assert Config.from_mapping(json.loads(json.dumps(config.as_dict()))) == config
 
@@ -47,13 +47,13 @@ def test_as_dict_survives_json_and_back():
         ({"schedule": "cosin"}, "--schedule is 'cosin'. It must be one of linear, cosine, constant, exponential."),
     ],
 )
-def test_what_does_not_fit_is_named(values, message):
+def test_invalid_setting_is_reported(values, message):
     with pytest.raises(UsageError) as caught:
         Config.from_mapping(values)
     assert str(caught.value) == message
 
 
-def test_a_broken_file_is_named(tmp_path):
+def test_invalid_config_file_is_reported(tmp_path):
     (tmp_path / "bad.toml").write_text("epochs = ")
     with pytest.raises(UsageError, match=r"bad\.toml is not valid TOML"):
         parse("--config", str(tmp_path / "bad.toml"))

@@ -9,25 +9,25 @@ from lossboard.train.sweep import combinations, parse_grid, sweep, table
 from train.tiny_bert import tiny_config
 
 
-def test_every_combination_is_named_by_what_it_varies(tmp_path):
+def test_combinations_are_labeled_by_their_settings(tmp_path):
     configs = combinations(tiny_config(tmp_path, run_tag="first"), parse_grid(["learning-rate=1e-3,1e-2", "seed=0,1"]))
     assert [(c.learning_rate, c.seed) for c in configs.values()] == [(1e-3, 0), (1e-3, 1), (1e-2, 0), (1e-2, 1)]
     assert configs["learning-rate=1e-2_seed=1"].run_tag == "first_learning-rate=1e-2_seed=1"
 
 
 @pytest.mark.parametrize("words", [["seed"], ["seed="], ["seed=1,,2"]])
-def test_a_grid_without_values_is_refused(words):
-    with pytest.raises(UsageError, match="--sweep got"):
+def test_grid_without_values_is_refused(words):
+    with pytest.raises(UsageError, match="is not SETTING=A,B"):
         parse_grid(words)
 
 
-def test_an_unknown_setting_is_refused_before_anything_runs(tmp_path):
+def test_unknown_setting_is_refused_before_anything_runs(tmp_path):
     with pytest.raises(UsageError, match="Unknown setting 'sede'"):
         sweep(tiny_config(tmp_path), parse_grid(["seed=0,1", "sede=1"]))
     assert not (tmp_path / "runs").exists()
 
 
-def test_an_interrupted_sweep_goes_on_where_it_was(tmp_path, monkeypatch):
+def test_interrupted_sweep_continues(tmp_path, monkeypatch):
     config, grid = tiny_config(tmp_path, epochs=1), parse_grid(["seed=0,1,2"])
     real, calls = sweeping.train_run, []
 
@@ -41,27 +41,27 @@ def test_an_interrupted_sweep_goes_on_where_it_was(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         sweep(config, grid)
     entries = sweep(config, grid)
-    assert len(calls) == 3, "the finished run is not done again, and the one that was begun goes on in its folder"
+    assert len(calls) == 3, "finished runs are skipped, and the started one resumes in its directory"
     assert len({entry["run"] for entry in entries.values()}) == 3
     assert [entry["metrics"]["step"] for entry in entries.values()] == [8, 8, 8]
     assert table(entries).count("%") == 3
 
 
-def test_a_combination_that_fails_does_not_stop_the_others(tmp_path):
+def test_failed_combination_does_not_stop_the_others(tmp_path):
     entries = sweep(tiny_config(tmp_path, epochs=1), parse_grid(["max-length=20,99"]))
     assert entries["max-length=20"]["metrics"]["step"] == 8
-    assert "the model has 64 positions" in entries["max-length=99"]["failed"]
+    assert "but the model has 64 positions" in entries["max-length=99"]["failed"]
 
 
-def test_the_command_trains_and_says_where_the_model_is(tmp_path, monkeypatch, capsys):
+def test_command_prints_the_checkpoint_and_reports_errors(tmp_path, monkeypatch, capsys):
     config = tiny_config(tmp_path, epochs=1)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "run.json").write_text(json.dumps(config.as_dict()))
     assert main(["finetune", "--config", "run.json", "--run-tag", "cli"]) == 0
     assert "_001_cli/checkpoints/best" in capsys.readouterr().out
     assert main(["finetune", "--config", "run.json", "--model", "nowhere/at/all"]) == 1
-    assert "There is no folder nowhere/at/all" in capsys.readouterr().err
+    assert "Model nowhere/at/all not found" in capsys.readouterr().err
     assert main(["finetune", "--config", "run.json", "--engine", "tensorflow"]) == 1
     assert "--engine tensorflow needs tensorflow and keras_hub: pip install" in capsys.readouterr().err
     assert main(["finetune", "--resume", "last", "--epochs", "5"]) == 1
-    assert "leave out --epochs" in capsys.readouterr().err
+    assert "Remove --epochs" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""A random BERT of two layers and a small task it can learn: enough to test all of the loop in seconds."""
+"""A random BERT with two layers and a small task that it learns in seconds."""
 
 import csv
 import random
@@ -39,7 +39,7 @@ def make_checkpoint(folder: Path, *, seed: int = 0, dropout: float = 0.1) -> Pat
         pair="[CLS] $A [SEP] $B:1 [SEP]:1",
         special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
     )
-    # As real files do: a trap for whoever forgets to turn it off.
+    # Real files contain padding too, and training must turn it off.
     tokenizer.enable_padding(length=48)
     tokenizer.save(str(folder / "tokenizer.json"))
     return folder
@@ -58,12 +58,12 @@ def make_data(file: Path, *, examples: int = 160, seed: int = 0) -> Path:
 
 
 def texts(run: Any, tag: str) -> str:
-    """The last text of a tag; torch's writer set the custom of naming it so."""
+    """Returns the last text of a tag. Its name has the suffix that torch's writer uses."""
     return str(run.text(f"{tag}/text_summary")[-1].texts[0])
 
 
 def tiny_config(folder: Path, **settings: object) -> Config:
-    """A config whose model, data and runs lie in `folder`; they are made if they are not there."""
+    """Returns a config with model, data and runs in `folder`, creating them if necessary."""
     if not (folder / "model").exists():
         make_checkpoint(folder / "model")
         make_data(folder / "data.csv")

@@ -1,4 +1,4 @@
-"""For the TensorFlow engine's tests: two logical CPUs, so that replicas run anywhere, and one small checkpoint."""
+"""Fixtures for the TensorFlow engine: two logical CPUs, so replicas run anywhere, and a small checkpoint."""
 
 import importlib.util
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-# Collected by .venv-tf only (make test-tf): the other environment has no TensorFlow, and this one no torch.
+# Collected only in .venv-tf (make test-tf). The other environment has no TensorFlow, and this one has no torch.
 if importlib.util.find_spec("tensorflow") is None:
     collect_ignore_glob = ["test_*.py"]
 else:
@@ -28,7 +28,7 @@ def two_cpus() -> None:
 
 @pytest.fixture(scope="session")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A random BERT as Hugging Face would save it, with a tokenizer of a few words."""
+    """Returns a random BERT in Hugging Face format, with a tokenizer of a few words."""
     import keras
     from safetensors.numpy import save_file
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -53,7 +53,7 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tokenizer.save(str(folder / "tokenizer.json"))
     keras.utils.set_random_seed(1)
     classifier = Classifier(read_architecture(folder), classes=2, dropout=0.0, precision="fp32", approximate_gelu=False)
-    # Weights large enough that an approximation of GELU, or a matrix the wrong way round, shows in the loss.
+    # Weights large enough that an approximate GELU or a transposed matrix changes the loss.
     rng = np.random.default_rng(0)
     noisy = {name: array + rng.normal(0, 0.3, array.shape).astype("f4") for name, array in classifier.tensors().items()}
     save_file(noisy, folder / "model.safetensors", metadata={"format": "pt"})
@@ -62,7 +62,7 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Texts of unequal length that one word decides."""
+    """Returns texts of unequal length whose class is decided by one word."""
     rng = np.random.default_rng(0)
     path = tmp_path_factory.mktemp("data") / "train.jsonl"
     with path.open("w") as file:

@@ -1,4 +1,4 @@
-"""Which examples form which update: a pure function of (seed, epoch), so a resumed run needs no sampler state."""
+"""Batches: assigns examples to steps. A pure function of seed and epoch, so a resumed run needs no sampler state."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 Ids = npt.NDArray[np.int64]
 
-# Texts are sorted by length within groups of this many batches: 2.8 % padding on real review texts,
-# where random batches have 48 %, and the order stays close to random.
+# Texts are sorted by length within groups of this many batches. On movie reviews this gives 2.8 % padding instead of
+# 48 % with random batches, and the order stays close to random.
 MEGA_BATCHES = 50
 
 
 def epoch_batches(lengths: Sequence[int], *, batch_size: int, seed: int, epoch: int, group: bool = True) -> list[Ids]:
-    """All examples once, as index arrays of `batch_size`; the last one may be short."""
+    """Returns all examples once, as index arrays of `batch_size`. The last one may be shorter."""
     rng = np.random.default_rng([seed, epoch])
     order = rng.permutation(len(lengths))
     if not group:
@@ -25,8 +25,8 @@ def epoch_batches(lengths: Sequence[int], *, batch_size: int, seed: int, epoch: 
     batches: list[Ids] = []
     for mega in _cut(order, batch_size * MEGA_BATCHES):
         batches += _cut(mega[np.argsort(-length[mega], kind="stable")], batch_size)
-    # Shuffled again, or each mega-batch would run from its longest texts to its shortest. The widest goes first:
-    # if it does not fit in memory, that shows at the first update.
+    # Shuffled again, because each mega-batch is sorted from its longest texts to its shortest. The largest batch goes
+    # first, so an OOM occurs at the first step.
     rng.shuffle(batches)
     widest = max(range(len(batches)), key=lambda i: length[batches[i]].max() * len(batches[i]))
     batches[0], batches[widest] = batches[widest], batches[0]
@@ -34,12 +34,12 @@ def epoch_batches(lengths: Sequence[int], *, batch_size: int, seed: int, epoch: 
 
 
 def sequential_batches(lengths: Sequence[int], *, batch_size: int) -> list[Ids]:
-    """All examples once, by length: for evaluation, where the order does not matter."""
+    """Returns all examples once, sorted by length, for evaluation."""
     return _cut(np.argsort(np.asarray(lengths), kind="stable"), batch_size)
 
 
 def worker_slice(batch: Ids, *, rank: int, workers: int) -> Ids:
-    """One worker's part of an update: every `workers`-th example, so that all get like lengths."""
+    """Returns one worker's part of a batch: every `workers`-th example, so all get similar lengths."""
     return batch[rank::workers]
 
 
@@ -49,7 +49,7 @@ def _cut(items: Ids, size: int) -> list[Ids]:
 
 @dataclass(frozen=True)
 class Padded:
-    """Token ids of one micro-batch as rectangles, as wide as its longest text and no wider."""
+    """Token ids of one micro-batch, padded to its longest text."""
 
     input_ids: Ids
     attention_mask: Ids
@@ -77,7 +77,7 @@ def pad(ids: Sequence[Ids], types: Sequence[Ids], *, pad_id: int) -> Padded:
 
 @dataclass(frozen=True)
 class StepPosition:
-    """Where an update stands: its number in the whole run, its epoch, and its position in the epoch."""
+    """Position of a step: its number in the run, its epoch, and its index in the epoch."""
 
     step: int
     epoch: int

@@ -1,4 +1,4 @@
-"""Which columns are the texts and the label: as told, or guessed from their names, then from what is in them."""
+"""Column detection: finds the text and label columns by name, then by contents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 from lossboard.errors import DataError
 from lossboard.train.data.tables import Table, is_number
 
-# Names as the common datasets have them, the surest first.
+# Names in common datasets, the most specific first.
 TEXTS = ("text", "sentence", "review", "content", "comment", "tweet", "message", "body", "document", "snippet")
 LABELS = ("label", "labels", "gold_label", "target", "class", "category", "sentiment", "quality", "is_duplicate", "y")
 PAIRS = (
@@ -20,7 +20,7 @@ PAIRS = (
     ("text1", "text2"),
     ("query", "passage"),
 )
-# Guessing from contents: a label has few values, a text many words.
+# Detection by contents: a label has few values, a text has many words.
 MAX_GUESSED_CLASSES = 50
 MIN_TEXT_WORDS = 2.0
 SAMPLE_ROWS = 1000
@@ -40,31 +40,33 @@ class Columns:
 
 
 def choose_columns(table: Table, *, text: str | None, pair: str | None, label: str | None) -> Columns:
-    """What was asked for, and a guess for the rest; refuses rather than guess badly."""
+    """Returns the given columns and detects the rest. Raises an error if the choice is not clear."""
     for flag, name in (("--text-column", text), ("--pair-column", pair), ("--label-column", label)):
         if name is not None and name not in table.columns:
-            raise DataError(f"{table.path}: no column {name!r} ({flag}). It has {_listed(table)}")
-    chosen_label = label or _guess_label(table, taken={text, pair})
+            raise DataError(f"{table.path}: no column {name!r}. Set {flag} to one of: {_listed(table)}")
+    chosen_label = label or _detect_label(table, taken={text, pair})
     if text is None:
         free = [name for name in table.columns if name not in (pair, chosen_label)]
-        couple = _guess_pair(free) if pair is None else None
-        text, pair = couple or (_guess_text(table, free), pair)
+        couple = _detect_pair(free) if pair is None else None
+        text, pair = couple or (_detect_text(table, free), pair)
     return Columns(text, pair, chosen_label)
 
 
-def _guess_label(table: Table, *, taken: set[str | None]) -> str:
+def _detect_label(table: Table, *, taken: set[str | None]) -> str:
     free = [name for name in table.columns if name not in taken]
     by_name = _first_named(free, LABELS)
     if by_name:
         return by_name
     few = [name for name in free if _looks_like_label(table.columns[name])]
     if len(few) != 1:
-        raise DataError(f"{table.path}: which column is the label? Say --label-column; it has {_listed(table)}")
+        raise DataError(
+            f"{table.path}: cannot tell which column holds the labels. Set --label-column to one of: {_listed(table)}"
+        )
     return few[0]
 
 
-def _guess_pair(free: Sequence[str]) -> tuple[str, str] | None:
-    """Two columns whose names are known to go together."""
+def _detect_pair(free: Sequence[str]) -> tuple[str, str] | None:
+    """Returns two columns whose names are a known pair."""
     for couple in PAIRS:
         first, second = (_first_named(free, (name,)) for name in couple)
         if first and second:
@@ -72,13 +74,15 @@ def _guess_pair(free: Sequence[str]) -> tuple[str, str] | None:
     return None
 
 
-def _guess_text(table: Table, free: Sequence[str]) -> str:
+def _detect_text(table: Table, free: Sequence[str]) -> str:
     by_name = _first_named(free, TEXTS)
     if by_name:
         return by_name
     wordy = [name for name in free if _mean_words(table.columns[name]) >= MIN_TEXT_WORDS]
     if len(wordy) != 1:
-        raise DataError(f"{table.path}: which column is the text? Say --text-column; it has {_listed(table)}")
+        raise DataError(
+            f"{table.path}: cannot tell which column holds the texts. Set --text-column to one of: {_listed(table)}"
+        )
     return wordy[0]
 
 

@@ -1,7 +1,7 @@
-"""Examples for classifying texts or pairs of texts: read, columns chosen, labels to ids, a validation part held out.
+"""Examples for text classification: reads files, detects columns, maps labels to ids, holds out a validation set.
 
-What cannot be read raises a DataError that names file, line or field, and what to do. What can be read but should not
-be trained on (labels that are no class, empty texts, leaks) stays in for `checks` to report whole, not one by one.
+Unreadable data raises a DataError that names the file, line or field and what to do. Readable data with problems
+(invalid labels, empty texts, leaks) is kept, so `checks` can report all problems at once.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,9 +15,9 @@ from lossboard.train.data.labels import (
     LabelFault,
     class_names,
     ids_by_key,
+    invalid_reason,
     label_key,
     positions,
-    why_no_class,
 )
 from lossboard.train.data.split import hold_out, normalize_text
 from lossboard.train.data.tables import SUFFIXES, Table, join_tables, read_saved_dataset, read_table
@@ -29,7 +29,7 @@ MAX_LISTED_CLASSES = 20
 
 @dataclass(frozen=True)
 class Split:
-    """The examples of one side. `pairs` is None unless each example is two texts."""
+    """The training or validation set. `pairs` holds the second texts of text pairs."""
 
     name: str
     texts: list[str]
@@ -41,7 +41,7 @@ class Split:
         return len(self.texts)
 
     def keys(self) -> list[tuple[str, str]]:
-        """What makes two examples the same, up to case and spacing."""
+        """Returns keys that are equal for equal examples, ignoring case and spacing."""
         return [
             (normalize_text(text), normalize_text(pair))
             for text, pair in zip(self.texts, self.pairs or [""] * len(self), strict=True)
@@ -55,7 +55,7 @@ class Split:
 
 @dataclass(frozen=True)
 class TextData:
-    """All that training needs to know of its data, and `notes`: in words, what was taken for what."""
+    """The examples of a run. `notes` describes the detected files, columns and classes."""
 
     train: Split
     validation: Split
@@ -77,24 +77,24 @@ def load_data(
     seed: int = 0,
     header: bool | None = None,
 ) -> TextData:
-    """Reads `train`, a file or a folder of splits, and `validation`, or holds out `fraction` of the examples for it."""
-    tables = _read_sides(train, validation, header=header)
+    """Reads `train`, a file or a directory of splits, and `validation`, or holds out `fraction` of the examples."""
+    tables = _read_splits(train, validation, header=header)
     columns = choose_columns(tables[0], text=text, pair=pair, label=label)
     named = tables[0].class_names.get(columns.label)
     known = tuple(classes or named or class_names(tables[0].columns[columns.label]))
     ids = positions(known) if named and not classes else ids_by_key(known)
-    sides, faults = [], []
+    splits, faults = [], []
     for name, table in zip(("train", "validation"), tables, strict=False):
-        side, side_faults = _side(name, table, columns, known, ids)
-        sides.append(side)
-        faults += side_faults
+        split, split_faults = _split(name, table, columns, known, ids)
+        splits.append(split)
+        faults += split_faults
     notes = [f"{table.path}: {len(table)} examples, {columns}" for table in tables]
     notes.append(f"{len(known)} classes: {_listed(known)}")
-    if len(sides) == 1:
-        kept, held = hold_out(sides[0].keys(), sides[0].labels, fraction=fraction, seed=seed)
-        notes.append(f"held out {len(held)} of {len(sides[0])} for validation (seed {seed}, classes in proportion)")
-        sides = [sides[0].part("train", kept), sides[0].part("validation", held)]
-    return TextData(sides[0], sides[1], known, columns, tuple(notes), tuple(faults))
+    if len(splits) == 1:
+        kept, held = hold_out(splits[0].keys(), splits[0].labels, fraction=fraction, seed=seed)
+        notes.append(f"held out {len(held)} of {len(splits[0])} for validation (seed {seed}, classes in proportion)")
+        splits = [splits[0].part("train", kept), splits[0].part("validation", held)]
+    return TextData(splits[0], splits[1], known, columns, tuple(notes), tuple(faults))
 
 
 def _listed(classes: Sequence[str]) -> str:
@@ -102,17 +102,19 @@ def _listed(classes: Sequence[str]) -> str:
     return ", ".join(f"{index} = {name}" for index, name in enumerate(classes[:MAX_LISTED_CLASSES])) + more
 
 
-def _side(
+def _split(
     name: str, table: Table, columns: Columns, classes: Sequence[str], ids: dict[int | str, int]
 ) -> tuple[Split, list[LabelFault]]:
     for column in (columns.text, columns.pair, columns.label):
         if column is not None and column not in table.columns:
-            raise DataError(f"{table.path}: no column {column!r} as in the training data. It has {list(table.columns)}")
+            raise DataError(
+                f"{table.path}: no column {column!r}, which the training data has. Columns: {list(table.columns)}"
+            )
     locations = [table.location(row) for row in range(len(table))]
     raw = table.columns[columns.label]
     labels = [NO_LABEL if (key := label_key(value)) is None else ids.get(key, NO_LABEL) for value in raw]
     faults = [
-        LabelFault(name, row, locations[row], repr(raw[row]), why_no_class(raw[row], names=classes))
+        LabelFault(name, row, locations[row], repr(raw[row]), invalid_reason(raw[row], names=classes))
         for row, label in enumerate(labels)
         if label == NO_LABEL
     ]
@@ -121,33 +123,35 @@ def _side(
 
 
 def _texts(table: Table, column: str) -> list[str]:
-    """The column as texts; a missing one is the empty text, which a check reports."""
+    """Returns the column as texts. A missing text becomes an empty one, which a check reports."""
     texts = []
     for row, value in enumerate(table.columns[column]):
         if isinstance(value, (list, dict, bytes)):
             kind = type(value).__name__
             raise DataError(
-                f"{table.location(row)}, field {column!r}: a {kind}, want a text. Choose another --text-column"
+                f"{table.location(row)}, field {column!r}: expected a text, got a {kind}. Choose another --text-column."
             )
         texts.append("" if value is None else str(value))
     return texts
 
 
-# ---- where the two sides are ----------------------------------------------------------------------------------------
+# ---- finding the two splits -----------------------------------------------------------------------------------------
 
 
-def _read_sides(train: Path, validation: Path | None, *, header: bool | None) -> list[Table]:
-    """One table, or two when the validation examples are given or lie in the same folder."""
+def _read_splits(train: Path, validation: Path | None, *, header: bool | None) -> list[Table]:
+    """Returns the training table, and the validation table if one is given or is in the same directory."""
     if not train.exists():
-        raise DataError(f"No such file or folder: {train}. Give the training examples, e.g. --data train.csv")
+        raise DataError(
+            f"No such file or directory: {train}. Set --data to the training examples, e.g. --data train.csv"
+        )
     first = _read(train, TRAIN_NAMES, header=header)
     if first is None:
-        raise DataError(f"{train}: no {' or '.join(TRAIN_NAMES)} split in that folder. Give the file itself")
-    beside = train if train.is_dir() and not _is_saved(train) else None
-    source = validation or beside
+        raise DataError(f"{train}: no {' or '.join(TRAIN_NAMES)} split in this directory. Set --data to a file.")
+    directory = train if train.is_dir() and not _is_saved(train) else None
+    source = validation or directory
     second = _read(source, VALIDATION_NAMES, header=header) if source else None
     if validation and second is None:
-        raise DataError(f"{validation}: none of the splits {', '.join(VALIDATION_NAMES)} in it. Give the file itself")
+        raise DataError(f"{validation}: no split named {', '.join(VALIDATION_NAMES)} in it. Set --val-data to a file.")
     return [first] if second is None else [first, second]
 
 
@@ -165,11 +169,11 @@ def _read(path: Path, names: Iterable[str], *, header: bool | None) -> Table | N
 
 
 def _is_saved(folder: Path) -> bool:
-    """One split that `datasets` saved."""
+    """Returns whether `datasets` saved one split here."""
     return (folder / "state.json").is_file()
 
 
 def _split_files(folder: Path, name: str) -> list[Path]:
-    """`train.tsv`, or the shards `data/train-00000-of-00002.parquet`."""
+    """Returns `train.tsv`, or shards such as `data/train-00000-of-00002.parquet`."""
     candidates = [*folder.glob(f"{name}.*"), *folder.glob(f"{name}-*"), *folder.glob(f"data/{name}-*")]
     return sorted(file for file in candidates if file.suffix.lower() in SUFFIXES)

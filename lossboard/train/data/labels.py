@@ -1,18 +1,18 @@
-"""Labels as files have them (numbers, names, numbers as text) to class ids 0 … n − 1."""
+"""Labels: maps numbers, names and numbers as text to class ids 0 … n − 1."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-# The id that cross-entropy passes over: a row with it teaches nothing, a batch of them gives NaN.
+# The id that cross-entropy ignores. A batch with no other labels gives a NaN loss.
 IGNORED = -100
-# The id of a row whose label cannot be used. Never trained on: the checks refuse the data first.
+# The id of a row with an invalid label. It is never trained on, because the checks refuse the data first.
 NO_LABEL = -1
 
 
 @dataclass(frozen=True)
 class LabelFault:
-    """A label that is no class: where, what, and why not."""
+    """An invalid label: its location, its value, and the reason."""
 
     split: str
     row: int
@@ -22,7 +22,7 @@ class LabelFault:
 
 
 def label_key(value: Any) -> int | str | None:
-    """A label's identity: 1, 1.0, True, "1" and " 1 " are the same class; None is no label."""
+    """Returns the identity of a label; None if it is missing. 1, 1.0, True, "1" and " 1 " are the same class."""
     if value is None or isinstance(value, (list, dict, tuple)):
         return None
     text = str(int(value) if isinstance(value, bool) else value).strip()
@@ -30,13 +30,13 @@ def label_key(value: Any) -> int | str | None:
         number = float(text)
     except ValueError:
         return text or None
-    if number != number:  # NaN: how tables spell "missing"
+    if number != number:  # NaN means missing
         return None
     return int(number) if number.is_integer() else text
 
 
 def class_names(values: Iterable[Any]) -> tuple[str, ...]:
-    """The classes that occur: numbers in their order, then names in theirs. −100 and missing ones are no classes."""
+    """Returns the classes that occur: numbers in numeric order, then names. −100 and missing labels do not count."""
     keys = {key for key in map(label_key, values) if key is not None and key != IGNORED}
     numbers = sorted(key for key in keys if isinstance(key, int))
     return tuple(map(str, numbers)) + tuple(sorted(key for key in keys if isinstance(key, str)))
@@ -48,11 +48,11 @@ def ids_by_key(names: Sequence[str]) -> dict[int | str, int]:
 
 
 def positions(names: Sequence[str]) -> dict[int | str, int]:
-    """A column that stores places in a list of names, as a ClassLabel does."""
+    """Returns ids for a column that stores positions in a list of names, as a ClassLabel does."""
     return {index: index for index in range(len(names))}
 
 
-def why_no_class(value: Any, *, names: Sequence[str]) -> str:
+def invalid_reason(value: Any, *, names: Sequence[str]) -> str:
     key = label_key(value)
     if key is None:
         return "no label"

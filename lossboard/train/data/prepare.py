@@ -1,4 +1,4 @@
-"""From a config to token ids: what both engines do before the first update."""
+"""Preparation before the first step: reads, checks and tokenizes the data. The same for both engines."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from lossboard.train.data.examples import Split, TextData, load_data
 from lossboard.train.data.tokenization import EncodedExamples, Tokenizer
 from lossboard.train.models.pretrained import resolve_checkpoint
 
-# Sentences whose attention is followed over the run: few, and short enough to read.
+# Probe sentences, whose attention is logged over the run: few, and short enough to read.
 PROBES = 3
 PROBE_TOKENS = 24
 
 
 class RefusedData(DataError):
-    """Examples that could be read, and must not be trained on: the score would mean nothing."""
+    """The data was read, but a check found an error that would make training useless."""
 
     def __init__(self, data: TextData, findings: Sequence[Finding]) -> None:
         self.data, self.findings = data, findings
-        errors = [_in_words(finding) for finding in findings if finding.severity == "error"]
-        super().__init__("\n".join(["The data cannot be trained on, so nothing was started.", *errors]))
+        errors = [_describe(finding) for finding in findings if finding.severity == "error"]
+        super().__init__("\n".join(["Training did not start, because the data has errors:", *errors]))
 
 
-def _in_words(finding: Finding) -> str:
+def _describe(finding: Finding) -> str:
     return "\n    ".join([f"  {finding.code}: {finding.message} {finding.advice}", *finding.location.rows])
 
 
@@ -49,10 +49,10 @@ class PreparedData:
     def classes(self) -> tuple[str, ...]:
         return self.data.classes
 
-    def sample(self, side: EncodedExamples, *, examples: int, seed: int) -> Ids:
-        """The same rows at each evaluation, so that their losses can be compared; all rows if there are no more."""
-        rows = np.random.default_rng(seed).permutation(len(side))
-        return np.sort(rows[:examples]) if examples else np.arange(len(side))
+    def sample(self, data: EncodedExamples, *, examples: int, seed: int) -> Ids:
+        """Returns the same random rows at each call, so their losses can be compared; all rows if `examples` is 0."""
+        rows = np.random.default_rng(seed).permutation(len(data))
+        return np.sort(rows[:examples]) if examples else np.arange(len(data))
 
     def probes(self) -> Ids:
         readable = [i for i, length in enumerate(self.validation.lengths) if length <= PROBE_TOKENS]

@@ -1,4 +1,4 @@
-"""Holds out a part of the examples: seeded, every class in proportion, and a duplicate never on both sides."""
+"""Validation split: seeded, with every class in proportion, and duplicates never in both sets."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
@@ -7,16 +7,16 @@ import numpy as np
 
 
 def normalize_text(text: str) -> str:
-    """What two texts share when they differ only in case and spacing: to a model those are the same text."""
+    """Returns the text without differences in case and spacing, which hardly matter to a model."""
     return " ".join(text.casefold().split())
 
 
 def hold_out(
     keys: Sequence[Hashable], labels: Sequence[int], *, fraction: float, seed: int
 ) -> tuple[list[int], list[int]]:
-    """The rows of (train, validation), each in file order. Rows with equal keys stay together.
+    """Returns the rows of (train, validation) in file order. Rows with equal keys stay together.
 
-    A class with one group of rows stays in train whole: held out it could not be learnt.
+    A class with one group of rows stays in the training set, because it could not be learned otherwise.
     """
     rng = np.random.default_rng(seed)
     held: set[int] = set()
@@ -24,7 +24,7 @@ def hold_out(
         total = sum(map(len, groups))
         want = max(1, round(fraction * total)) if len(groups) > 1 else 0
         for index in rng.permutation(len(groups)):
-            # A group that is larger than what is left to hold out would empty the other side.
+            # A larger group than what is left to hold out could empty the training set.
             if 0 < len(groups[index]) <= want:
                 held.update(groups[index])
                 want -= len(groups[index])
@@ -33,7 +33,7 @@ def hold_out(
 
 
 def _groups_by_label(keys: Sequence[Hashable], labels: Sequence[int]) -> dict[int, list[list[int]]]:
-    """Rows with equal keys, listed under the label of their first row."""
+    """Groups rows with equal keys, under the label of their first row."""
     by_key: dict[Hashable, list[int]] = defaultdict(list)
     for row, key in enumerate(keys):
         by_key[key].append(row)

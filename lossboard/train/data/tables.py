@@ -1,9 +1,12 @@
-"""Reads a file of examples into columns: CSV, TSV, JSONL, Parquet, and the Arrow files of a Hugging Face dataset.
+"""Tables: reads a file of examples into columns.
 
-Supported: UTF-8 with or without a byte order mark; CSV with `,` `;` or tab, quoted as RFC 4180 says; TSV as it is
-(a quote is a quote, as in GLUE's files); JSONL with one flat object a line; Parquet through pyarrow or duckdb; a folder
-that `datasets` wrote with `save_to_disk` (Arrow streams, read by nanoarrow, so that `datasets` is not needed).
-Ignored: nested fields, index files of datasets that were saved without being flattened.
+Supported formats:
+* CSV with `,`, `;` or tab, quoted as in RFC 4180. UTF-8 with or without a byte order mark.
+* TSV as literal text: quotes have no special meaning, as in the GLUE files.
+* JSONL with one flat object per line.
+* Parquet, through pyarrow or DuckDB.
+* Directories written by `save_to_disk` of `datasets`: Arrow streams, read by nanoarrow.
+Not supported: nested fields, and index files of datasets that were saved without being flattened.
 """
 
 import csv
@@ -17,16 +20,16 @@ from typing import Any
 
 from lossboard.errors import DataError
 
-# A text of more characters than this in one CSV field is an unclosed quote, not a text.
+# A longer CSV field is an unclosed quote, not a text.
 MAX_FIELD_CHARS = 1 << 24
-# A header's fields are names: nothing longer than this is one.
+# The fields of a header are names, and names are no longer than this.
 MAX_NAME_CHARS = 64
 SUFFIXES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".arrow")
 
 
 @dataclass(frozen=True)
 class Table:
-    """Columns of equal length, and where each row stands in its file."""
+    """Columns of equal length, with the location of each row in its file."""
 
     path: Path
     columns: dict[str, list[Any]]
@@ -38,14 +41,14 @@ class Table:
         return len(self.lines)
 
     def location(self, row: int) -> str:
-        """The row as a person finds it: `reviews.csv, line 17`."""
+        """Returns where a person finds the row: `reviews.csv, line 17`."""
         return f"{self.path.name}, {self.unit} {self.lines[row]}"
 
 
 def read_table(path: Path, *, header: bool | None = None) -> Table:
-    """One file as columns. `header` says whether a CSV or TSV starts with names; None looks at its first row."""
+    """Reads one file. `header` says whether a CSV or TSV file has a header; None detects it from the first row."""
     if not path.is_file():
-        raise DataError(f"No such file: {path}. Give a {', '.join(SUFFIXES)} file or a dataset folder")
+        raise DataError(f"No such file: {path}. Use a {', '.join(SUFFIXES)} file or a dataset directory.")
     suffix = path.suffix.lower()
     if suffix in (".csv", ".tsv", ".txt"):
         table = _read_delimited(path, header=header)
@@ -56,26 +59,26 @@ def read_table(path: Path, *, header: bool | None = None) -> Table:
     elif suffix == ".arrow":
         table = _read_arrow([path])
     else:
-        raise DataError(f"{path}: unknown kind of file {suffix or '(no suffix)'}. Known are {', '.join(SUFFIXES)}")
+        raise DataError(f"{path}: unknown file type {suffix or '(no suffix)'}. Supported: {', '.join(SUFFIXES)}")
     if not len(table):
-        raise DataError(f"{path}: no rows. Give a file with at least one example")
+        raise DataError(f"{path}: no rows. Use a file with at least one example.")
     return table
 
 
 def read_saved_dataset(folder: Path) -> Table:
-    """One split as `datasets` saved it: `state.json` lists Arrow streams, `dataset_info.json` names the classes."""
+    """Reads one split saved by `datasets`. `state.json` lists Arrow streams, `dataset_info.json` the class names."""
     state = _json_object(folder / "state.json")
     files = [folder / str(entry["filename"]) for entry in state.get("_data_files", [])]
     if not files:
-        raise DataError(f"{folder / 'state.json'}: lists no data files. Save the dataset again with save_to_disk")
+        raise DataError(f"{folder / 'state.json'}: lists no data files. Save the dataset again with save_to_disk.")
     if state.get("_indices_files"):
-        raise DataError(f"{folder}: holds a selection of rows. Call flatten_indices() before save_to_disk")
+        raise DataError(f"{folder}: contains a selection of rows. Call flatten_indices() before save_to_disk.")
     table = _read_arrow(files)
     return Table(folder, table.columns, table.lines, "row", _class_names(folder / "dataset_info.json"))
 
 
 def join_tables(tables: list[Table]) -> Table:
-    """The shards of one split as one table. Rows are counted through when there are several files."""
+    """Joins the shards of one split. With several files, rows are numbered continuously."""
     first = tables[0]
     if len(tables) == 1:
         return first
@@ -93,18 +96,18 @@ def _read_delimited(path: Path, *, header: bool | None) -> Table:
     rows = _delimited_rows(path)
     first_line, first = next(rows, (0, []))
     if not first:
-        raise DataError(f"{path}: empty. Give a file with a header and at least one example")
+        raise DataError(f"{path}: empty. Use a file with a header and at least one example.")
     named = looks_like_header(first) if header is None else header
     names = [name.strip() for name in first] if named else [str(index) for index in range(len(first))]
     if len(set(names)) != len(names):
-        raise DataError(f"{path}, line {first_line}: the header names a column twice: {names}. Rename one")
+        raise DataError(f"{path}, line {first_line}: the header has a column name twice: {names}. Rename one.")
     columns: dict[str, list[Any]] = {name: [] for name in names}
     lines: list[int] = []
     for line, row in rows if named else _chain((first_line, first), rows):
         if len(row) != len(names):
             raise DataError(
                 f"{path}, line {line}: {len(row)} fields, but {len(names)} in {'the header' if named else 'line 1'}. "
-                "Quote fields that hold the separator (CSV), or save as JSONL"
+                "Quote fields that contain the separator (CSV), or save as JSONL."
             )
         for name, value in zip(names, row, strict=True):
             columns[name].append(value)
@@ -118,7 +121,7 @@ def _chain(first: tuple[int, list[str]], rest: Iterator[tuple[int, list[str]]]) 
 
 
 def looks_like_header(row: list[str]) -> bool:
-    """Names are short, not empty and not numbers; one field that is not a name makes the row an example."""
+    """Returns whether all fields look like names: short, not empty and not numbers."""
     return all(0 < len(name.strip()) <= MAX_NAME_CHARS and not is_number(name) for name in row)
 
 
@@ -131,7 +134,7 @@ def is_number(text: str) -> bool:
 
 
 def _delimited_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Rows with the line each starts on; blank lines are passed over."""
+    """Yields each row with its first line. Blank lines are skipped."""
     with path.open(encoding="utf-8-sig", newline="") as file, _long_fields(), _readable(path):
         separator = _separator(path, file.readline())
         file.seek(0)
@@ -146,11 +149,11 @@ def _delimited_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
                     yield start, row
                 start = reader.line_num + 1
         except csv.Error as error:
-            raise DataError(f"{path}, line {start}: {error}. Close or double the quote in that row") from error
+            raise DataError(f"{path}, line {start}: {error}. Close or double the quote in that row.") from error
 
 
 def _separator(path: Path, first_line: str) -> str:
-    # A tab is never part of a text by accident, a comma often is.
+    # Texts often contain commas, but rarely tabs.
     if "\t" in first_line or path.suffix.lower() == ".tsv":
         return "\t"
     return max(",;", key=first_line.count)
@@ -158,7 +161,7 @@ def _separator(path: Path, first_line: str) -> str:
 
 @contextmanager
 def _long_fields() -> Iterator[None]:
-    # The limit is the csv module's own, for the whole process: put it back.
+    # The limit is global in the csv module, so it is restored.
     before = csv.field_size_limit(MAX_FIELD_CHARS)
     try:
         yield
@@ -173,12 +176,12 @@ def _readable(path: Path) -> Iterator[None]:
     except UnicodeDecodeError as error:
         line = _first_bad_line(path)
         raise DataError(
-            f"{path}, line {line}: not UTF-8 ({error.reason}). Convert it: iconv -f latin1 -t utf-8"
+            f"{path}, line {line}: not UTF-8 ({error.reason}). Convert the file, e.g. with iconv -f latin1 -t utf-8"
         ) from error
 
 
 def _first_bad_line(path: Path) -> int:
-    """The decoder works on chunks and cannot tell: read again, as bytes."""
+    """Returns the first line that is not UTF-8. The decoder works on chunks, so the file is read again as bytes."""
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             try:
@@ -212,11 +215,11 @@ def _json_line(path: Path, number: int, line: str) -> dict[str, Any]:
         record = json.loads(line)
     except json.JSONDecodeError as error:
         raise DataError(
-            f"{path}, line {number}: not JSON ({error.msg} at character {error.colno}). Write one object a line"
+            f"{path}, line {number}: not valid JSON ({error.msg} at character {error.colno}). Use one object per line."
         ) from error
     if not isinstance(record, dict):
         kind = type(record).__name__
-        raise DataError(f'{path}, line {number}: a {kind}, want an object like {{"text": …, "label": …}}')
+        raise DataError(f'{path}, line {number}: expected an object like {{"text": …, "label": …}}, got a {kind}')
     return record
 
 
@@ -229,7 +232,7 @@ def _read_parquet(path: Path) -> Table:
     elif importlib.util.find_spec("duckdb"):
         columns = _parquet_by_duckdb(path)
     else:
-        raise DataError(f"{path}: reading Parquet needs pyarrow or duckdb. Install one: pip install 'lossboard[sql]'")
+        raise DataError(f"{path}: reading Parquet needs pyarrow or duckdb: pip install 'lossboard[sql]'")
     return _numbered(path, columns)
 
 
@@ -240,7 +243,7 @@ def _parquet_by_pyarrow(path: Path) -> dict[str, list[Any]]:
     try:
         columns: dict[str, list[Any]] = parquet.read_table(path).to_pydict()
     except pyarrow.ArrowException as error:
-        raise DataError(f"{path}: not a Parquet file ({error}). Write it again") from error
+        raise DataError(f"{path}: not a valid Parquet file ({error}). Export it again.") from error
     return columns
 
 
@@ -250,7 +253,7 @@ def _parquet_by_duckdb(path: Path) -> dict[str, list[Any]]:
     try:
         result = duckdb.execute("select * from read_parquet($1)", [str(path)])
     except duckdb.Error as error:
-        raise DataError(f"{path}: not a Parquet file ({error}). Write it again") from error
+        raise DataError(f"{path}: not a valid Parquet file ({error}). Export it again.") from error
     names = [entry[0] for entry in result.description or ()]
     rows = result.fetchall()
     return {name: [row[index] for row in rows] for index, name in enumerate(names)}
@@ -263,14 +266,18 @@ def _read_arrow(files: list[Path]) -> Table:
     columns: dict[str, list[Any]] = {}
     for file in files:
         if not file.is_file():
-            raise DataError(f"No such file: {file}. The dataset's state.json names it; copy the folder whole")
+            raise DataError(
+                f"No such file: {file}. It is listed in the dataset's state.json. Copy the whole directory."
+            )
         try:
             with InputStream.from_path(file) as source:
                 stream = nanoarrow.ArrayStream(source)
                 names = [entry.name for entry in stream.schema.fields]
                 batches = [batch.to_columns_pysequence()[1] for batch in stream]
         except Exception as error:  # nanoarrow's own errors have no common base below Exception
-            raise DataError(f"{file}: not an Arrow stream ({error}). Save it again with save_to_disk") from error
+            raise DataError(
+                f"{file}: not a valid Arrow stream ({error}). Save the dataset again with save_to_disk."
+            ) from error
         for index, name in enumerate(names):
             columns.setdefault(name, []).extend(value for batch in batches for value in batch[index])
     return _numbered(files[0], columns)
@@ -282,7 +289,7 @@ def _numbered(path: Path, columns: dict[str, list[Any]]) -> Table:
 
 
 def _class_names(info: Path) -> dict[str, tuple[str, ...]]:
-    """The names of ClassLabel columns, in the order of their ids."""
+    """Returns the class names of ClassLabel columns, in the order of their ids."""
     features: dict[str, Any] = _json_object(info).get("features") or {} if info.is_file() else {}
     return {
         name: tuple(map(str, feature["names"]))
@@ -295,7 +302,9 @@ def _json_object(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise DataError(f"{path}: cannot be read ({error}). Save the dataset again with save_to_disk") from error
+        raise DataError(f"{path}: cannot be read ({error}). Save the dataset again with save_to_disk.") from error
     if not isinstance(value, dict):
-        raise DataError(f"{path}: a {type(value).__name__}, want an object. Save the dataset again with save_to_disk")
+        raise DataError(
+            f"{path}: expected an object, got a {type(value).__name__}. Save the dataset again with save_to_disk."
+        )
     return value

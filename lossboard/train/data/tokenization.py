@@ -1,4 +1,4 @@
-"""Texts to token ids, by the checkpoint's own `tokenizer.json`; the same for both engines."""
+"""Tokenization with the checkpoint's own `tokenizer.json`. The same for both engines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lossboard.train.data.batches import Ids, Padded, pad
 
 @dataclass(frozen=True)
 class EncodedExamples:
-    """Examples as token ids, unpadded."""
+    """Examples as token ids, without padding."""
 
     ids: list[Ids]
     types: list[Ids]
@@ -37,14 +37,14 @@ class EncodedExamples:
 
 
 class Tokenizer:
-    """A checkpoint's tokenizer, without the padding and truncation that some files have baked in."""
+    """The tokenizer of a checkpoint, without the padding and truncation that some files contain."""
 
     def __init__(self, folder: Path) -> None:
         from tokenizers import Tokenizer as Backend
 
         file = folder / "tokenizer.json"
         if not file.is_file():
-            raise UsageError(f"{folder} has no tokenizer.json. Save it there: tokenizer.save_pretrained(folder).")
+            raise UsageError(f"{folder} has no tokenizer.json. Save one there with tokenizer.save_pretrained(folder).")
         self.backend: Any = Backend.from_file(str(file))
         self.backend.no_padding()
         self.backend.no_truncation()

@@ -18,7 +18,7 @@ _PORTS = (20_000, 32_000)
 
 
 def launch_keras(folder: Path, *, workers: int, resume: bool) -> None:
-    """Starts `workers` processes on this machine that train the run in `folder`, and waits for them."""
+    """Starts `workers` TensorFlow processes on this machine that train a run, and waits for them."""
     addresses = [f"127.0.0.1:{port}" for port in _free_ports(workers)]
     command = [sys.executable, "-m", "lossboard.train.keras_worker", str(folder), *(["--resume"] if resume else [])]
     started = []
@@ -27,11 +27,13 @@ def launch_keras(folder: Path, *, workers: int, resume: bool) -> None:
         started.append(subprocess.Popen(command, env=os.environ | {"TF_CONFIG": json.dumps(cluster)}))
     statuses = _wait(started)
     if any(statuses):
-        raise LossboardError(f"A worker failed (statuses {statuses}); its last words are above and in {folder}.")
+        raise LossboardError(
+            f"A worker failed (exit statuses {statuses}). See the output above and the logs in {folder}."
+        )
 
 
 def _wait(started: list[subprocess.Popen[bytes]]) -> list[int]:
-    """When one fails, the others would wait for it for ever: they are ended too."""
+    """Waits for all processes. If one fails, terminates the others, which would wait for it forever."""
     waiting = list(started)
     while waiting:
         for process in list(waiting):
@@ -47,7 +49,7 @@ def _wait(started: list[subprocess.Popen[bytes]]) -> list[int]:
 
 
 def _free_ports(number: int) -> list[int]:
-    """Ports that are free now and that the system gives to nobody by itself: the workers listen only seconds later."""
+    """Returns ports that are free now and outside the ephemeral range, because the workers listen seconds later."""
     ports: list[int] = []
     with ExitStack() as held:
         while len(ports) < number:
@@ -61,7 +63,7 @@ def _free_ports(number: int) -> list[int]:
 
 
 def launch_torch(run_folder: Path, *, workers: int, resume: bool) -> None:
-    """Starts `workers` processes on this machine that train the run in `run_folder`, and waits for them."""
+    """Starts `workers` torch processes on this machine that train a run, and waits for them."""
     command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", str(workers)]
     command += ["--master-addr", "127.0.0.1", "--rdzv-backend", "c10d", "--rdzv-endpoint", "127.0.0.1:0"]
     command += ["-m", "lossboard.train.torch_worker", str(run_folder), *(["--resume"] if resume else [])]
@@ -69,4 +71,6 @@ def launch_torch(run_folder: Path, *, workers: int, resume: bool) -> None:
     environment = {"OMP_NUM_THREADS": str(max(1, cores // workers))} | dict(os.environ)
     status = subprocess.run(command, env=environment, check=False).returncode
     if status:
-        raise LossboardError(f"A worker failed (status {status}); its last words are above and in {run_folder}.")
+        raise LossboardError(
+            f"A worker exited with status {status}. See the output above and the logs in {run_folder}."
+        )

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Gradients travel in pieces of this size: large enough for the wire, small enough to need little extra memory.
+# Gradients are sent in buckets of this size: large enough for the network, small enough to need little extra memory.
 BUCKET_ELEMENTS = 8 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class World:
-    """This process among the workers. Alone, everything here costs nothing."""
+    """This process among the workers. With one worker, all operations are free."""
 
     rank: int = 0
     size: int = 1
@@ -29,7 +29,7 @@ class World:
         return self.rank == 0
 
     def all_reduce_sum(self, values: torch.Tensor) -> torch.Tensor:
-        """The sum over all workers, in place."""
+        """Sums the values over all workers, in place."""
         if self.size > 1:
             import torch.distributed as dist
 
@@ -37,7 +37,7 @@ class World:
         return values
 
     def any_worker(self, flag: bool) -> bool:
-        """Whether it is so on any worker."""
+        """Returns whether the flag is set on any worker."""
         if self.size == 1:
             return flag
         import torch
@@ -45,7 +45,7 @@ class World:
         return bool(self.all_reduce_sum(torch.tensor([float(flag)], device=self._device())).item() > 0)
 
     def broadcast(self, value: T) -> T:
-        """What rank 0 has."""
+        """Returns the value of rank 0."""
         if self.size == 1:
             return value
         import torch.distributed as dist
@@ -55,7 +55,7 @@ class World:
         return box[0]
 
     def all_gather(self, value: T) -> list[T]:
-        """What each rank has, in order of rank."""
+        """Returns the values of all workers, by rank."""
         if self.size == 1:
             return [value]
         import torch.distributed as dist
@@ -65,17 +65,17 @@ class World:
         return values  # type: ignore[return-value]
 
     def barrier(self) -> None:
-        """Returns when all workers have come to this call."""
+        """Waits until all workers have reached this call."""
         if self.size > 1:
             import torch.distributed as dist
 
             dist.barrier()
 
     def sum_gradients(self, parameters: Iterable[torch.nn.Parameter]) -> None:
-        """Adds up the gradients of all workers.
+        """Sums the gradients of all workers.
 
-        After the backward pass, and not during it as DistributedDataParallel does: a worker that ran out of memory must
-        be able to say so before the others wait for it.
+        This happens after the backward pass, not during it as in DistributedDataParallel, so a worker that ran out of
+        memory can report it before the others wait for it.
         """
         if self.size == 1:
             return
@@ -106,7 +106,7 @@ class World:
 
 
 def join_world() -> World:
-    """The world that a launcher (torchrun, ours or the user's) describes in the environment; alone without one."""
+    """Joins the workers that torchrun describes in the environment. Without a launcher, the world has one worker."""
     if int(os.environ.get("WORLD_SIZE", "1")) == 1:
         return World()
     import torch

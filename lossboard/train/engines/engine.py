@@ -17,27 +17,25 @@ from lossboard.train.runs.run_dir import RunDir
 
 
 class Engine(Protocol):
-    """A model that learns, in some framework."""
+    """A model, its optimizer and its devices, in some framework."""
 
     def start_epoch(self, batches: Sequence[Ids], first: int) -> None:
-        """The updates to come, from `first` on, for an engine that prepares them ahead."""
+        """Announces the batches of an epoch, from `first` on, to an engine that prepares them ahead."""
 
-    def train_step(
-        self, batch: Ids, rate: float, state: TrainState, log: TrainLog
-    ) -> tuple[StepResult, Details | None]:
-        """One optimizer step on the batch; none if something in it is not finite."""
+    def train_step(self, batch: Ids, lr: float, state: TrainState, log: TrainLog) -> tuple[StepResult, Details | None]:
+        """Does one optimizer step. A non-finite loss or gradient skips it."""
 
     def is_adjusting_loss_scale(self, result: StepResult) -> bool:
-        """Whether the skipped update is only fp16 finding its loss scale."""
+        """Returns whether the step was skipped only because fp16 is still adjusting its loss scale."""
 
     def weights(self) -> Iterator[tuple[str, Any]]:
-        """Tags and values of the weights that learn."""
+        """Returns tags and values of the trained weights."""
 
     def classify(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Evaluation:
-        """The logits of the rows, and what the head sees of them."""
+        """Returns the logits and head inputs of the rows."""
 
     def attention(self) -> tuple[Ids, list[npt.NDArray[Any]]] | None:
-        """Attention of the probe sentences: for each an array (layer, head, from, to). None if no memory is left."""
+        """Returns one attention array (layer, head, from, to) for each probe sentence; None if memory ran out."""
 
     def save(self, run: RunDir, state: TrainState, *, links: tuple[str, ...]) -> None:
-        """A checkpoint that `links` point to."""
+        """Saves a checkpoint and points `links` at it."""

@@ -1,4 +1,4 @@
-"""Micro-batches for the TensorFlow engine: gathered and padded by tf.data, ahead of the updates that use them."""
+"""Micro-batches for the TensorFlow engine. tf.data gathers and pads them ahead of the steps that use them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from lossboard.train.data.tokenization import EncodedExamples
 
 
 class Feed:
-    """The pieces of each update, for the `replicas` of this worker, of which there are `total_replicas` on all workers.
+    """Micro-batches for the `replicas` of this worker, out of `total_replicas` on all workers.
 
-    The batches are the shared ones, which put texts of like length together; a piece is padded to its longest text.
+    A micro-batch is padded to its longest text. The batches are the same as for torch.
     """
 
     def __init__(self, data: EncodedExamples, *, first_replica: int, replicas: int, total_replicas: int) -> None:
@@ -29,7 +29,7 @@ class Feed:
         self._pieces: Iterator[Any] = iter(())
 
     def start(self, batches: Sequence[Ids], micro_batch: int) -> None:
-        """Begins to prepare these updates, one after the other, in pieces of at most `micro_batch`."""
+        """Starts preparing these batches in order, in micro-batches of at most `micro_batch` examples."""
         parts = [part for batch in batches for part in self._parts(batch, micro_batch)]
         rows = tf.RaggedTensor.from_row_lengths(np.concatenate([rows for rows, _ in parts]), [len(r) for r, _ in parts])
         weights = tf.constant([weight for _, weight in parts], tf.float32)
@@ -38,7 +38,7 @@ class Feed:
         self._pieces = iter(dataset.prefetch(tf.data.AUTOTUNE))
 
     def pieces(self, batch: Ids, micro_batch: int) -> Iterator[list[tuple[Any, ...]]]:
-        """The next update's pieces: at each turn one for every replica of this worker."""
+        """Yields the micro-batches of the next step, one for each replica of this worker at a time."""
         for _ in range(self._number(batch, micro_batch)):
             yield [next(self._pieces) for _ in range(self.replicas)]
 
@@ -46,7 +46,7 @@ class Feed:
         return math.ceil(math.ceil(len(batch) / self.total_replicas) / micro_batch)
 
     def _parts(self, batch: Ids, micro_batch: int) -> Iterator[tuple[Ids, float]]:
-        """Rows and weight of each piece, replica by replica; one with nothing left takes an example of weight zero."""
+        """Yields rows and weight of each micro-batch. A replica with no examples left gets one with weight zero."""
         ranks = range(self.first_replica, self.first_replica + self.replicas)
         mine = [worker_slice(batch, rank=rank, workers=self.total_replicas) for rank in ranks]
         number = self._number(batch, micro_batch)
@@ -60,7 +60,7 @@ class Feed:
         return ids.to_tensor(self.pad_id), types.to_tensor(0), mask, tf.gather(self.labels, rows), weight
 
 
-# What an element is, with the sizes left open, so that one trace of the graph serves all widths.
+# Signature of a micro-batch with open sizes, so one traced graph serves all widths.
 PIECE = (
     tf.TensorSpec((None, None), tf.int32),
     tf.TensorSpec((None, None), tf.int32),

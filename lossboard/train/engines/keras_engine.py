@@ -1,8 +1,8 @@
-"""Fine-tuning in TensorFlow: KerasHub's BERT on Keras 3, one device, several GPUs, or several workers.
+"""TensorFlow engine: KerasHub's BERT on Keras 3, on one device, several GPUs or several workers.
 
-The run is `loop.run`, as for torch, on the same batches; here is how an update is done. Gradients are accumulated by
-hand, as the sum over all examples divided by their number: Keras averages over micro-batches, whatever their sizes.
-Replicas add to accumulators of their own, which are summed once, when the update is complete.
+`loop.run` drives it, on the same batches as torch. The engine accumulates gradients itself, as the sum over all
+examples divided by their number, because Keras averages over micro-batches of any size. Each replica has its own
+accumulators, which are summed once per step.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-# Before TensorFlow is first imported: its banners are no news to a person who trains.
+# Before TensorFlow is first imported, to silence its startup messages.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 import tensorflow as tf
@@ -42,7 +42,7 @@ from lossboard.train.reporting.train_log import TrainLog
 from lossboard.train.runs import checkpoint
 from lossboard.train.runs.run_dir import RunDir
 
-# fp16: where the loss scale starts, and after how many good updates it is doubled.
+# fp16: the initial loss scale, and the number of finite steps after which it is doubled.
 FIRST_SCALE = 2.0**15
 DOUBLED_AFTER = 2000
 
@@ -50,7 +50,7 @@ DOUBLED_AFTER = 2000
 def train(
     config: Config, run: RunDir, *, strategy: tf.distribute.Strategy | None = None, resume: bool = False
 ) -> Evaluation:
-    """Fine-tunes as configured and returns the last evaluation on the whole validation set."""
+    """Trains a run and returns the last evaluation on the full validation set."""
     strategy = strategy or choose_strategy(config)
     world = world_of_this_process()
     prepared = prepare(config)
@@ -68,11 +68,11 @@ def train(
 
 
 def choose_strategy(config: Config) -> Any:
-    """Several workers if TF_CONFIG names them, all GPUs if there are several, else the one device."""
+    """Returns the strategy: several workers if TF_CONFIG names them, all GPUs if there are several, else one device."""
     if config.threads:
         tf.config.threading.set_intra_op_parallelism_threads(config.threads)
     if _cluster_size() > 1:
-        # Must come before any other operation: collective ops are configured at program start-up.
+        # Must come before any other operation, because collectives are configured at program startup.
         options = tf.distribute.experimental.CommunicationOptions(
             implementation=tf.distribute.experimental.CommunicationImplementation.AUTO
         )
@@ -104,16 +104,16 @@ class KerasEngine:
         self.scale = FIRST_SCALE if TRAITS[config.precision].needs_loss_scaling else 1.0
         self.good_updates = 0
         self.coming: list[Ids] = []
-        self.prepared_for = 0  # the micro-batch that the feed cuts for
+        self.prepared_for = 0  # the micro-batch size that the feed prepares
         signature = ([PIECE] * local, tf.TensorSpec((), tf.float32), tf.TensorSpec((), tf.float32))
-        self._add = tf.function(self._add_piece, input_signature=signature)
+        self._add = tf.function(self._add_micro_batch, input_signature=signature)
         self._reset = tf.function(lambda: strategy.run(self._clear_sums))
         self._collect = tf.function(self._collect_gradients)
         self._apply = tf.function(self._apply_gradients)
         self._predict = tf.function(self._forward, input_signature=PIECE[:3])
 
     def _accumulator(self, weight: Weight) -> Any:
-        """One for each replica; reading it outside of the replicas gives their sum."""
+        """Returns a variable with a value per replica. Reading it outside of the replicas gives their sum."""
         return tf.Variable(
             tf.zeros(weight.variable.shape),
             trainable=False,
@@ -121,23 +121,23 @@ class KerasEngine:
             aggregation=tf.VariableAggregation.SUM,
         )
 
-    # ---- one update
+    # ---- one step
 
     def start_epoch(self, batches: Sequence[Ids], first: int) -> None:
         self.coming = list(batches[first:])
         self.prepared_for = 0
 
     def train_step(
-        self, batch: Ids, rate: float, state: checkpoint.TrainState, log: TrainLog
+        self, batch: Ids, lr: float, state: checkpoint.TrainState, log: TrainLog
     ) -> tuple[StepResult, Details | None]:
-        """One optimizer step on the batch. Out of memory: half the micro-batch, and all of it again."""
+        """Does one optimizer step. On OOM, halves the micro-batch and retries."""
         started = time.perf_counter()
         while True:
             try:
                 loss_sum, correct, tokens, tokens_with_padding = self._accumulate(batch, state.micro_batch)
                 break
             except tf.errors.ResourceExhaustedError as error:
-                # Workers wait for each other inside the pass: one that failed cannot make the others begin again.
+                # Workers wait for each other inside a pass, so one that failed cannot make the others retry.
                 if state.micro_batch == 1 or self.world.size > 1:
                     log.stop(findings.does_not_fit(state.step + 1, error=error.message.split("\n")[0]))
             before, state.micro_batch = state.micro_batch, max(1, state.micro_batch // 2)
@@ -147,14 +147,14 @@ class KerasEngine:
         norm, loss = float(norm_tensor), loss_sum / len(batch)
         finite = math.isfinite(norm) and math.isfinite(loss)
         detailed = finite and is_due(self.config.detail_interval, state.step + 1)
-        details = self._step(gradients, rate, norm, detailed=detailed) if finite else None
+        details = self._step(gradients, lr, norm, detailed=detailed) if finite else None
         if log.wants_histograms(state.step + 1):
             log.log_histograms(state.step + 1, self._distributions(gradients))
-        self._settle_scale(finite)
+        self._adjust_loss_scale(finite)
         result = StepResult(
             loss=loss,
             accuracy=correct / len(batch),
-            rate=rate,
+            lr=lr,
             grad_norm=norm,
             examples=len(batch),
             tokens=tokens,
@@ -166,7 +166,7 @@ class KerasEngine:
         return result, details
 
     def _accumulate(self, batch: Ids, micro_batch: int) -> tuple[float, float, int, int]:
-        """Gradients of the whole batch's mean loss, piece by piece, into the accumulators."""
+        """Accumulates the gradient of the batch's mean loss, one micro-batch after the other."""
         if self.prepared_for != micro_batch:
             self.feed.start(self.coming, micro_batch)
             self.prepared_for = micro_batch
@@ -187,13 +187,13 @@ class KerasEngine:
         for accumulator in self.sums:
             accumulator.assign(tf.zeros_like(accumulator))
 
-    def _add_piece(self, pieces: Any, total: Any, scale: Any) -> Any:
+    def _add_micro_batch(self, pieces: Any, total: Any, scale: Any) -> Any:
         outcome = self.strategy.run(self._replica_gradients, args=(pieces, total, scale))
         return self.strategy.reduce(tf.distribute.ReduceOp.SUM, outcome, axis=None)
 
     def _replica_gradients(self, pieces: Any, total: Any, scale: Any) -> Any:
-        """Adds this replica's share of the gradient to its accumulators; returns summed loss and number correct."""
-        ids, types, mask, labels, weight = pieces[self._place_here() if len(pieces) > 1 else 0]
+        """Adds this replica's gradient to its accumulators. Returns the summed loss and the number correct."""
+        ids, types, mask, labels, weight = pieces[self._local_replica() if len(pieces) > 1 else 0]
         variables = [trained.variable.value for trained in self.trained]
         with tf.GradientTape() as tape:
             logits, _ = self.model({"token_ids": ids, "segment_ids": types, "padding_mask": mask}, training=True)
@@ -205,8 +205,8 @@ class KerasEngine:
         correct = tf.reduce_sum(tf.cast(tf.argmax(logits, axis=1, output_type=tf.int32) == labels, tf.float32)) * weight
         return tf.stack([loss, correct])
 
-    def _place_here(self) -> int:
-        """Which of this worker's replicas is being traced; each is traced by itself, so its number is a constant."""
+    def _local_replica(self) -> int:
+        """Returns the index of the replica that is being traced. Each is traced separately, so it is a constant."""
         number = tf.get_static_value(tf.distribute.get_replica_context().replica_id_in_sync_group)
         return int(number) - int(self.first_replica)
 
@@ -215,20 +215,20 @@ class KerasEngine:
         return gradients, tf.linalg.global_norm(gradients)
 
     def _apply_gradients(self, gradients: Any, factor: Any) -> None:
-        # Outside of the replicas: inside, Keras would sum the gradients over them once more.
+        # Outside of the replicas. Inside, Keras would sum the gradients over them again.
         self.optimizer.apply(
             [gradient * factor for gradient in gradients], [weight.variable for weight in self.trained]
         )
 
-    def _step(self, gradients: list[Any], rate: float, norm: float, *, detailed: bool) -> Details | None:
-        self.optimizer.learning_rate.assign(rate)
+    def _step(self, gradients: list[Any], lr: float, norm: float, *, detailed: bool) -> Details | None:
+        self.optimizer.learning_rate.assign(lr)
         limit = self.config.max_grad_norm
         before = [array_of(weight.variable).copy() for weight in self.trained] if detailed else None
         self._apply(gradients, tf.constant(min(1.0, limit / (norm + 1e-6)) if limit else 1.0))
         return self._details(gradients, before) if before else None
 
     def _details(self, gradients: list[Any], before: list[npt.NDArray[Any]]) -> Details:
-        """Gradient norm before clipping and relative size of the update, for each layer."""
+        """Returns gradient norms before clipping and update-to-weight ratios, per layer."""
         squares: dict[str, npt.NDArray[np.float64]] = {}
         for weight, gradient, old in zip(self.trained, gradients, before, strict=True):
             three = (array_of(gradient), array_of(weight.variable) - old, old)
@@ -247,8 +247,8 @@ class KerasEngine:
         for weight, gradient in zip(self.trained, gradients, strict=True):
             yield f"gradients/{weight.name}", array_of(gradient)
 
-    def _settle_scale(self, finite: bool) -> None:
-        """fp16 only: half the scale after an update that overflowed, twice the scale after many that did not."""
+    def _adjust_loss_scale(self, finite: bool) -> None:
+        """fp16 only: halves the loss scale after an overflow, and doubles it after many finite steps."""
         if not TRAITS[self.config.precision].needs_loss_scaling:
             return
         self.good_updates = self.good_updates + 1 if finite else 0
@@ -260,7 +260,7 @@ class KerasEngine:
     def is_adjusting_loss_scale(self, result: StepResult) -> bool:
         return self.scale > 1 and math.isfinite(result.loss)
 
-    # ---- looking at what it has learnt
+    # ---- evaluation and probes
 
     def _forward(self, ids: Any, types: Any, mask: Any) -> Any:
         return self.model({"token_ids": ids, "segment_ids": types, "padding_mask": mask}, training=False)
@@ -279,7 +279,7 @@ class KerasEngine:
         probes, data = self.prepared.probes(), self.prepared.validation
         return probes, [self.classifier.attention(data.ids[row][None], data.types[row][None]) for row in probes]
 
-    # ---- keeping it
+    # ---- checkpoints
 
     def save(self, run: RunDir, state: checkpoint.TrainState, *, links: tuple[str, ...]) -> None:
         state.scaler = {"scale": self.scale, "good_updates": self.good_updates}
@@ -305,7 +305,9 @@ class KerasEngine:
         self.classifier.load(read_tensors([folder / "model.safetensors"]))
         moments = read_tensors([folder / "optimizer.safetensors"])
         if len(moments) != len(self._optimizer_state()):
-            raise UsageError(f"{folder} was not written by the TensorFlow engine, or with other settings.")
+            raise UsageError(
+                f"{folder} was written by another engine or with other settings. Resume with the original ones."
+            )
         for weight in self.trained:
             for kind, moment in zip(("exp_avg", "exp_avg_sq"), self.optimizer.moments(weight), strict=True):
                 moment.assign(weight.to_keras(moments[f"{weight.name}|{kind}"]))
@@ -323,7 +325,7 @@ class KerasEngine:
         return state | {f"rng|{index}": array_of(seed) for index, seed in enumerate(self._seeds())}
 
     def _seeds(self) -> list[Any]:
-        """The states of the dropout layers' generators."""
+        """Returns the RNG states of the dropout layers."""
         return [variable for variable in self.model.non_trainable_variables if "seed" in variable.path]
 
 

@@ -1,4 +1,4 @@
-"""A run from its first update to its last, the same for both engines; an engine's `Engine` knows what an update is."""
+"""Training loop, from the first step of a run to the last. The same for both engines."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def steps_in_run(config: Config, prepared: PreparedData) -> int:
 def run(
     config: Config, folder: RunDir, prepared: PreparedData, engine: Engine, state: TrainState, log: TrainLog
 ) -> Evaluation:
-    """Trains from `state` to the end and returns the last evaluation on the whole validation set."""
-    # Of several workers each would stop at another update, and wait for the others for ever.
+    """Trains from `state` to the end and returns the last evaluation on the full validation set."""
+    # With several workers, each could stop at a different step and deadlock waiting for the others.
     with GracefulStop(enabled=log.world.size == 1) as stop:
         return _run(config, folder, prepared, engine, state, log, stop)
 
@@ -68,8 +68,8 @@ def _run(
                 group=config.group_by_length,
             )
             engine.start_epoch(batches, position.index)
-        rate = config.learning_rate * lr_factor(config, position.step, total_steps=total_steps)
-        result, details = engine.train_step(batches[position.index], rate, state, log)
+        lr = config.learning_rate * lr_factor(config, position.step, total_steps=total_steps)
+        result, details = engine.train_step(batches[position.index], lr, state, log)
         state.step = position.step + 1
         log.log_step(state.step, result, details)
         if not result.finite:
@@ -78,31 +78,31 @@ def _run(
             state.bad_in_a_row = 0
 
         ended = state.step == total_steps
-        whole = ended or position.index + 1 == steps_per_epoch
+        full = ended or position.index + 1 == steps_per_epoch
         better, estimate = False, None
-        if whole or is_due(config.eval_interval, state.step):
-            evaluation, estimate = monitor.evaluate(state, rate=rate, whole=whole or not config.eval_iters)
-            if whole or not config.eval_iters:
+        if full or is_due(config.eval_interval, state.step):
+            evaluation, estimate = monitor.evaluate(state, lr=lr, full=full or not config.eval_iters)
+            if full or not config.eval_iters:
                 better = _update_best(state, evaluation.score(config.metric))
-        if whole or is_due(config.probe_interval, state.step):
+        if full or is_due(config.probe_interval, state.step):
             monitor.log_probes(state, estimate)
         stale = 0 < config.patience <= state.stale_evaluations
         if better or ended or stale or is_due(config.save_interval, state.step):
             engine.save(folder, state, links=("best", "last") if better else ("last",))
         if stale:
-            log.say(f"Stopped early: no better {config.metric} in {config.patience} evaluations.")
+            log.say(f"Stopped early: {config.metric} did not improve in {config.patience} evaluations.")
             break
         if stop.requested and not ended:
             monitor.stop_on_signal(state)
     if evaluation is None or len(evaluation.labels) < len(prepared.validation):
-        evaluation, _ = monitor.evaluate(state, rate=0.0, whole=True)
+        evaluation, _ = monitor.evaluate(state, lr=0.0, full=True)
     log.finish(evaluation, state)
     return evaluation
 
 
 @dataclass(frozen=True)
 class _RunMonitor:
-    """What a run does besides its updates: looking at what was learnt, and at what went wrong."""
+    """Evaluations, probes and failure handling around the training steps."""
 
     config: Config
     folder: RunDir
@@ -111,42 +111,42 @@ class _RunMonitor:
     log: TrainLog
 
     def log_initial_state(self, state: TrainState) -> None:
-        """What the model is before it learns: the first step of histograms, attention and embeddings."""
+        """Logs histograms, attention and embeddings of the untrained model."""
         if self.log.wants_histograms(0):
             self.log.log_histograms(0, self.engine.weights())
         self.log_probes(state, None)
 
     def log_probes(self, state: TrainState, estimate: Evaluation | None) -> None:
-        """The attention of the probe sentences, and the embeddings of the validation sample (`estimate`, if known)."""
+        """Logs attention of the probe sentences and embeddings of the validation sample (`estimate`, if known)."""
         if not self.config.probe_interval:
             return
         rows = self._sample()
         estimate = estimate or self.engine.classify(self.prepared.validation, rows, state.micro_batch)
         self.log.log_embeddings(state.step, rows, estimate)
-        seen = self.engine.attention()
-        if seen is None:
+        attention = self.engine.attention()
+        if attention is None:
             self.log.log_finding(findings.no_memory_for_probes(state.step))
         else:
-            self.log.log_attention(state.step, *seen)
+            self.log.log_attention(state.step, *attention)
 
     def _sample(self) -> Ids:
         config, prepared = self.config, self.prepared
         return prepared.sample(prepared.validation, examples=config.eval_iters * config.batch_size, seed=config.seed)
 
-    def evaluate(self, state: TrainState, *, rate: float, whole: bool) -> tuple[Evaluation, Evaluation]:
-        """The losses of fixed samples of both sides, and all there is to say of the whole validation set.
+    def evaluate(self, state: TrainState, *, lr: float, full: bool) -> tuple[Evaluation, Evaluation]:
+        """Logs an estimate on fixed samples and, if `full`, an evaluation on the full validation set.
 
-        Returns the evaluation of the validation rows that were asked for, and of the sample among them.
+        Returns the evaluation of the validation rows, and of the sample among them.
         """
         config, prepared, log = self.config, self.prepared, self.log
         sample = self._sample()
         train_rows = prepared.sample(prepared.train, examples=len(sample), seed=config.seed)
         train = self.engine.classify(prepared.train, train_rows, state.micro_batch)
-        rows = np.arange(len(prepared.validation)) if whole else sample
+        rows = np.arange(len(prepared.validation)) if full else sample
         validation = self.engine.classify(prepared.validation, rows, state.micro_batch)
-        estimate = validation.part(sample) if whole else validation
-        log.log_estimate(state.step, train=train, estimate=estimate, rate=rate)
-        if whole:
+        estimate = validation.part(sample) if full else validation
+        log.log_estimate(state.step, train=train, estimate=estimate, lr=lr)
+        if full:
             log.log_evaluation(state.step, validation)
         return validation, estimate
 
@@ -157,7 +157,7 @@ class _RunMonitor:
         raise KeyboardInterrupt
 
     def record_bad_batch(self, batch: Ids, result: StepResult, state: TrainState) -> None:
-        """Counts a skipped update and keeps its examples; too many in a row end the run, the weights as they were."""
+        """Counts a skipped step and saves its examples. Too many in a row stop the run."""
         if self.engine.is_adjusting_loss_scale(result):
             return
         state.skipped += 1

@@ -1,8 +1,8 @@
-"""Fine-tuning in torch. `TorchEngine` is one model that learns; `loop.run` is the run, the same for both engines.
+"""Torch engine. `loop.run` drives it.
 
-Three things are done with care, because loops get them wrong. An update's loss is the sum over its examples divided
-by their number, whatever micro-batches and workers they were spread over. An update that ran out of memory or is not
-finite changes nothing. All that decides the next update is in the checkpoint, so a resumed run gives the same numbers.
+Hand-written loops often get three things wrong. Here, the loss of a step is the sum over its examples divided by their
+number, for any split into micro-batches and workers. A step that ran out of memory or is non-finite changes nothing.
+The checkpoint holds all state that affects the next step, so a resumed run gives the same results.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from lossboard.train.memory.micro_batch import fit_micro_batch, initial_micro_ba
 from lossboard.train.memory.oom import CatchOom
 from lossboard.train.models.layers import layer_of
 from lossboard.train.models.torch_model import load_model, make_optimizer, trainable
+from lossboard.train.models.transformers_internals import attention_implementation
 from lossboard.train.precision import TRAITS
 from lossboard.train.reporting.evaluation import Evaluation
 from lossboard.train.reporting.step_result import Details, StepResult
@@ -38,9 +39,9 @@ from lossboard.train.runs.run_dir import RunDir
 
 
 def train(config: Config, run: RunDir, *, world: World | None = None, resume: bool = False) -> Evaluation:
-    """Fine-tunes as configured and returns the last evaluation on the whole validation set."""
+    """Trains a run and returns the last evaluation on the full validation set."""
     world = world or World()
-    threads = _settle_threads(config)
+    threads = _set_threads(config)
     prepared = prepare(config)
     engine = TorchEngine(config, prepared, world)
     configure_malloc(release_eagerly=config.gradient_checkpointing or address_space_is_limited())
@@ -59,14 +60,14 @@ def train(config: Config, run: RunDir, *, world: World | None = None, resume: bo
         if smaller:
             log.log_finding(smaller)
     if config.precision != "fp32" and engine.device.type == "cpu" and not has_fast_half_precision():
-        log.say(f"Note: this CPU has no {config.precision} arithmetic, so it is slower than fp32 here.")
+        log.say(f"Note: this CPU has no {config.precision} instructions, so {config.precision} is slower than fp32.")
     if not engine.sharded and not resume:
         log.log_graph(engine.model, engine.inputs(prepared.validation, prepared.probes()[:1])[0])
     return loop.run(config, run, prepared, engine, state, log)
 
 
 class TorchEngine:
-    """A model, its optimizer, and the device and workers they are spread over."""
+    """A model and its optimizer, on one device, as a copy or a shard among several workers."""
 
     def __init__(self, config: Config, prepared: PreparedData, world: World) -> None:
         self.config, self.prepared, self.world = config, prepared, world
@@ -80,21 +81,21 @@ class TorchEngine:
         self.parameters = [parameter for _, parameter in trainable(self.model)]
         self.scaler = torch.amp.GradScaler(self.device.type, enabled=TRAITS[config.precision].needs_loss_scaling)
 
-    # ---- one update
+    # ---- one step
 
     def start_epoch(self, batches: Sequence[Ids], first: int) -> None:
-        """Nothing is prepared ahead: padding a batch takes a thousandth of its update."""
+        """Does nothing: padding a batch takes only a thousandth of its step."""
 
     def is_adjusting_loss_scale(self, result: StepResult) -> bool:
         return self.scaler.is_enabled() and self.scaler.get_scale() > 1 and math.isfinite(result.loss)
 
     def train_step(
-        self, batch: Ids, rate: float, state: checkpoint.TrainState, log: TrainLog
+        self, batch: Ids, lr: float, state: checkpoint.TrainState, log: TrainLog
     ) -> tuple[StepResult, Details | None]:
-        """One optimizer step on the batch; none if something in it is not finite."""
+        """Does one optimizer step. A non-finite loss or gradient skips it."""
         started = time.perf_counter()
         loss_sum, correct, tokens, tokens_with_padding = self.world.all_reduce_sum(
-            self._accumulate_what_fits(batch, state, log)
+            self._accumulate_with_retry(batch, state, log)
         ).tolist()
         if not self.sharded:
             self.world.sum_gradients(self.parameters)
@@ -103,7 +104,7 @@ class TorchEngine:
         loss = loss_sum / len(batch)
         finite = math.isfinite(norm) and math.isfinite(loss)
         detailed = is_due(self.config.detail_interval, state.step + 1)
-        details = self._step(rate, norm, detailed=detailed) if finite else None
+        details = self._step(lr, norm, detailed=detailed) if finite else None
         if log.wants_histograms(state.step + 1):
             log.log_histograms(state.step + 1, self._distributions())
         self.optimizer.zero_grad(set_to_none=True)
@@ -112,7 +113,7 @@ class TorchEngine:
         result = StepResult(
             loss=loss,
             accuracy=correct / len(batch),
-            rate=rate,
+            lr=lr,
             grad_norm=norm,
             examples=len(batch),
             tokens=int(tokens),
@@ -123,8 +124,8 @@ class TorchEngine:
         )
         return result, details
 
-    def _accumulate_what_fits(self, batch: Ids, state: checkpoint.TrainState, log: TrainLog) -> torch.Tensor:
-        """Out of memory: half the micro-batch, and all of it again with the same rng_state."""
+    def _accumulate_with_retry(self, batch: Ids, state: checkpoint.TrainState, log: TrainLog) -> torch.Tensor:
+        """Accumulates gradients. On OOM, halves the micro-batch, restores the RNG state and retries."""
         rng_state = torch.get_rng_state()
         while isinstance(sums := self._accumulate(batch, state.micro_batch), str):
             if state.micro_batch == 1:
@@ -135,27 +136,27 @@ class TorchEngine:
         return sums
 
     def _accumulate(self, batch: Ids, micro_batch: int) -> torch.Tensor | str:
-        """Gradients of the whole batch's mean loss, piece by piece; words if some worker ran out of memory.
+        """Accumulates the gradient of the batch's mean loss. Returns an error message if a worker ran out of memory.
 
-        Every worker makes the same number of pieces, which sharded weights need; a worker with nothing left takes an
-        example with weight zero.
+        Every worker computes the same number of micro-batches, as sharded weights require. A worker with no examples
+        left computes one with weight zero.
         """
-        pieces = math.ceil(math.ceil(len(batch) / self.world.size) / micro_batch)
+        micro_batches = math.ceil(math.ceil(len(batch) / self.world.size) / micro_batch)
         mine = worker_slice(batch, rank=self.world.rank, workers=self.world.size)
         sums = torch.zeros(4, dtype=torch.float64)
         with self._catch_oom() as oom:
-            for number, rows in enumerate(np.array_split(mine, pieces)):
+            for number, rows in enumerate(np.array_split(mine, micro_batches)):
                 if self.sharded:
-                    self.model.set_requires_gradient_sync(number == pieces - 1)
+                    self.model.set_requires_gradient_sync(number == micro_batches - 1)
                 sums += self._backward(rows if len(rows) else batch[:1], weight=float(len(rows) > 0), total=len(batch))
         if not self.world.any_worker(bool(oom.message)):
             return sums.to(self.device) if self.world.size > 1 else sums
         self.optimizer.zero_grad(set_to_none=True)
         self._release_memory()
-        return oom.message or "on another worker"
+        return oom.message or "out of memory on another worker"
 
     def _catch_oom(self) -> CatchOom:
-        # Sharded workers wait for each other inside the pass: one that failed cannot make the others begin again.
+        # Sharded workers wait for each other inside a pass, so one that failed cannot make the others retry.
         return CatchOom(enabled=not self.sharded)
 
     def _release_memory(self) -> None:
@@ -171,15 +172,15 @@ class TorchEngine:
         with self._autocast():
             logits = self.forward(**inputs).logits
         loss = cross_entropy(logits.float(), labels, reduction="sum") * weight
-        # Sharded gradients are averaged over the workers on their way; all others are summed.
+        # FSDP averages gradients over the workers. Without sharding, they are summed.
         self.scaler.scale(loss * (self.world.size / total if self.sharded else 1 / total)).backward()
         correct = (logits.detach().argmax(dim=1) == labels).sum().item() * weight
         return torch.tensor([loss.item(), correct, tokens * weight, tokens_with_padding * weight], dtype=torch.float64)
 
-    def _step(self, rate: float, norm: float, *, detailed: bool) -> Details | None:
+    def _step(self, lr: float, norm: float, *, detailed: bool) -> Details | None:
         for group in self.optimizer.param_groups:
-            group["lr"] = rate * group["scale"]
-        watch = _Watch(self.model) if detailed else None
+            group["lr"] = lr * group["scale"]
+        watch = _StepWatch(self.model) if detailed else None
         if 0 < self.config.max_grad_norm < norm:
             torch.nn.utils.clip_grads_with_norm_(self.parameters, self.config.max_grad_norm, torch.tensor(norm))
         self.scaler.step(self.optimizer)
@@ -200,19 +201,19 @@ class TorchEngine:
         dtype = getattr(torch, TRAITS[self.config.precision].torch_dtype)
         return torch.autocast(self.device.type, dtype=dtype, enabled=dtype != torch.float32)
 
-    # ---- looking at what it has learnt
+    # ---- evaluation and probes
 
     def weights(self) -> Iterator[tuple[str, torch.Tensor]]:
-        return ((f"weights/{name}", _whole(parameter.detach())) for name, parameter in trainable(self.model))
+        return ((f"weights/{name}", _full(parameter.detach())) for name, parameter in trainable(self.model))
 
     def _distributions(self) -> Iterator[tuple[str, torch.Tensor]]:
         yield from self.weights()
         for name, parameter in trainable(self.model):
             if parameter.grad is not None:
-                yield f"gradients/{name}", _whole(parameter.grad)
+                yield f"gradients/{name}", _full(parameter.grad)
 
     def classify(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Evaluation:
-        """The logits of all rows, each worker a part of every batch."""
+        """Returns the logits of all rows. Each worker computes a part of every batch."""
         with self._catch_oom():
             return self._classify(data, rows, micro_batch)
         self._release_memory()
@@ -252,8 +253,8 @@ class TorchEngine:
     def _attention(self) -> tuple[Ids, list[np.ndarray[Any, Any]]]:
         self.model.eval()
         probes = self.prepared.probes()
-        # Only the plain implementation keeps the maps; the fast one returns none.
-        fast = self.model.config._attn_implementation
+        # Only the eager implementation returns attention maps.
+        fast = attention_implementation(self.model.config)
         self.model.set_attn_implementation("eager")
         try:
             maps = [
@@ -264,7 +265,7 @@ class TorchEngine:
             self.model.set_attn_implementation(fast)
         return probes, [torch.cat(out.attentions).float().cpu().numpy() for out in maps]
 
-    # ---- keeping it
+    # ---- checkpoints
 
     def save(self, run: RunDir, state: checkpoint.TrainState, *, links: tuple[str, ...]) -> None:
         state.scaler = self.scaler.state_dict()
@@ -273,7 +274,7 @@ class TorchEngine:
         if self.world.is_main:
             source = self.prepared.checkpoint
             checkpoint.write_checkpoint(run.checkpoints, snapshot, model=self.model, source=source, links=links)
-        self.world.any_worker(False)  # nobody runs ahead of the write
+        self.world.barrier()  # no worker continues before the checkpoint is written
 
     def resume(self, run: RunDir, *, threads: int) -> checkpoint.TrainState:
         folder = run.checkpoints / "last"
@@ -283,12 +284,12 @@ class TorchEngine:
         if state.scaler:
             self.scaler.load_state_dict(state.scaler)
         if state.threads != threads:
-            print(f"Note: the run used {state.threads} threads, now {threads}: sums round differently.")
+            print(f"Note: the run used {state.threads} threads and now uses {threads}, so sums round differently.")
         return state
 
 
-class _Watch:
-    """Gradient norms and relative sizes of one update, layer by layer. Made before the step, asked after it."""
+class _StepWatch:
+    """Gradient norms and update-to-weight ratios of one step, per layer. Create it before the step."""
 
     def __init__(self, model: torch.nn.Module) -> None:
         names, self.parameters = zip(*trainable(model), strict=True)
@@ -299,20 +300,21 @@ class _Watch:
 
     @torch.no_grad()
     def details(self) -> Details:
-        torch._foreach_sub_(self.before, self.parameters)
+        for before, after in zip(self.before, self.parameters, strict=True):
+            before.sub_(after)
         changes = self._by_layer(self.before)
         ratios = {layer: changes[layer] / size if size else 0.0 for layer, size in self.weights.items()}
         return Details(grad_norms=self.gradients, update_ratios=ratios)
 
     def _by_layer(self, tensors: list[Any]) -> dict[str, float]:
-        squares: dict[str, float] = {}
-        for layer, norm in zip(self.layers, torch._foreach_norm(tensors), strict=True):
-            squares[layer] = squares.get(layer, 0.0) + _number(norm) ** 2
-        return {layer: math.sqrt(square) for layer, square in squares.items()}
+        grouped: dict[str, list[torch.Tensor]] = {}
+        for layer, tensor in zip(self.layers, tensors, strict=True):
+            grouped.setdefault(layer, []).append(tensor)
+        return {layer: _number(torch.nn.utils.get_total_norm(group)) for layer, group in grouped.items()}
 
 
 def _head(model: torch.nn.Module) -> Any:
-    """The module that turns a text's embedding into logits."""
+    """Returns the module that turns a text's embedding into logits."""
     names = {name.rpartition(".")[2]: module for name, module in reversed(list(model.named_modules()))}
     return names.get("classifier") or names["score"]
 
@@ -329,14 +331,14 @@ def _shard(model: torch.nn.Module) -> None:
     fully_shard(model)
 
 
-def _whole(value: torch.Tensor) -> torch.Tensor:
-    """All of a tensor that is spread over the workers."""
-    whole: torch.Tensor = value.full_tensor() if hasattr(value, "full_tensor") else value
-    return whole
+def _full(value: torch.Tensor) -> torch.Tensor:
+    """Returns the full tensor if it is sharded over the workers."""
+    full: torch.Tensor = value.full_tensor() if hasattr(value, "full_tensor") else value
+    return full
 
 
 def _number(value: torch.Tensor) -> float:
-    return float(_whole(value))
+    return float(_full(value))
 
 
 def _choose_device(config: Config, world: World) -> torch.device:
@@ -347,7 +349,7 @@ def _choose_device(config: Config, world: World) -> torch.device:
     return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
 
 
-def _settle_threads(config: Config) -> int:
+def _set_threads(config: Config) -> int:
     if config.threads:
         torch.set_num_threads(config.threads)
     return torch.get_num_threads()

@@ -1,4 +1,4 @@
-"""How much memory training may use here: the machine's, a container's limit, or a GPU's."""
+"""Memory available for training: of the machine, a container or a GPU. Also malloc settings."""
 
 import ctypes
 import importlib.util
@@ -14,7 +14,7 @@ M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 
 @dataclass(frozen=True)
 class DeviceMemory:
-    """What a device has, what is free of it, and what sets the limit, in words."""
+    """Total and free memory of a device, and what limits it."""
 
     device: str
     total_bytes: int
@@ -23,7 +23,7 @@ class DeviceMemory:
 
 
 def device_memory(device: str = "auto") -> DeviceMemory:
-    """The memory of `cpu`, `cuda`, or, for `auto`, of the GPU where torch sees one and of the CPU otherwise."""
+    """Returns the memory of `cpu` or `cuda`. `auto` is the GPU if torch finds one, else the CPU."""
     if device in ("auto", "cuda"):
         gpu = _cuda_memory()
         if gpu:
@@ -32,15 +32,15 @@ def device_memory(device: str = "auto") -> DeviceMemory:
 
 
 def has_fast_half_precision(*, cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
-    """Whether the CPU computes in bf16 or fp16 itself. Without that, torch takes several times as long as in fp32."""
+    """Returns whether the CPU has bf16 or fp16 instructions. Without them, torch is several times slower than fp32."""
     if not cpuinfo.exists():
-        return True  # not Linux: nothing is known, nothing is said
+        return True  # not Linux: unknown, so no warning
     flags = set(cpuinfo.read_text(encoding="utf-8").split())
     return bool(flags & {"avx512_bf16", "amx_bf16", "avx512_fp16", "bf16"})
 
 
 def address_space_is_limited() -> bool:
-    """Whether `ulimit -v` holds: there, what malloc keeps is lost to what asks the system itself, as oneDNN does."""
+    """Returns whether `ulimit -v` is set. Memory that malloc keeps is then missing for oneDNN, which bypasses it."""
     if sys.platform != "linux":
         return False
     import resource
@@ -85,7 +85,7 @@ def _kilobytes(field: str) -> int:
 
 
 def _cgroup_limit(root: Path) -> tuple[int, int] | None:
-    """(limit, used) of the tightest group above this process; None where nothing is limited."""
+    """Returns (limit, used) of the tightest cgroup of this process; None without a limit."""
     limits = []
     for folder in _own_groups(root):
         for names in (("memory.max", "memory.current"), ("memory.limit_in_bytes", "memory.usage_in_bytes")):
@@ -96,7 +96,7 @@ def _cgroup_limit(root: Path) -> tuple[int, int] | None:
 
 
 def _reclaimable(folder: Path) -> int:
-    """Cached files count as used, but make room when memory is asked for: after an installation they fill any limit."""
+    """Returns the page cache, which counts as used but is freed when memory is needed."""
     try:
         lines = (folder / "memory.stat").read_text(encoding="ascii").splitlines()
     except OSError:
@@ -106,7 +106,7 @@ def _reclaimable(folder: Path) -> int:
 
 
 def _own_groups(root: Path) -> list[Path]:
-    """Inside a container the root is the container's group; outside, the path in /proc/self/cgroup leads to ours."""
+    """Returns the cgroup directories of this process. Inside a container, the root is the container's group."""
     folders = [root, root / "memory"]
     membership = Path("/proc/self/cgroup")
     for line in membership.read_text(encoding="utf-8").splitlines() if membership.is_file() else ():

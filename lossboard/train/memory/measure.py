@@ -1,6 +1,6 @@
-"""The peak memory of a few training steps, measured in a process of its own, so that nothing else counts.
+"""Measures the peak memory of a few training steps in a separate process.
 
-The process prints the peaks, each VmHWM less the memory after imports on a CPU, the allocator's peak on CUDA.
+The process prints the peaks. On CPU a peak is VmHWM minus the memory after imports, on CUDA the allocator's peak.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ STEPS = 3
 
 
 def measure_peak(setup: Setup, *, device: str = "cpu", threads: int | None = None, times: int = 1) -> int:
-    """Bytes at the peak of training with random weights and random tokens of this shape, in a clean child.
+    """Returns the peak bytes of training with random weights and tokens, measured in a child process.
 
-    With `times` the median of so many, each in a process of its own that has only imported what it needs.
+    With `times`, returns the median of several measurements, each in its own process.
     """
-    asked = json.dumps({"setup": dataclasses.asdict(setup), "device": device, "threads": threads, "times": times})
-    child = subprocess.run([sys.executable, "-m", __name__, asked], capture_output=True, text=True, check=False)
+    request = json.dumps({"setup": dataclasses.asdict(setup), "device": device, "threads": threads, "times": times})
+    child = subprocess.run([sys.executable, "-m", __name__, request], capture_output=True, text=True, check=False)
     if child.returncode != 0:
-        last = (child.stderr.strip().splitlines() or ["no message; a memory limit kills without one"])[-1]
-        raise LossboardError(f"The measuring process ended with status {child.returncode}: {last}")
+        last = (child.stderr.strip().splitlines() or ["no message, as when a memory limit kills a process"])[-1]
+        raise LossboardError(f"The measuring process exited with status {child.returncode}: {last}")
     return int(median(map(int, child.stdout.split())))
 
 
@@ -111,12 +111,12 @@ def _status_bytes(name: str) -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name + ":"))
 
 
-def _run_in_fork(asked: dict[str, Any]) -> None:
-    """Prints the peak. A fork begins with the memory that is in use as its peak, and saves the imports."""
+def _run_in_fork(request: dict[str, Any]) -> None:
+    """Measures in a fork and prints the peak. The peak of a fork starts at the memory in use."""
     sys.stdout.flush()
     child = os.fork()
     if not child:
-        print(_run(asked["setup"], asked["device"], asked["threads"]), flush=True)
+        print(_run(request["setup"], request["device"], request["threads"]), flush=True)
         os._exit(0)
     if status := os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
         sys.exit(status)
@@ -125,6 +125,6 @@ def _run_in_fork(asked: dict[str, Any]) -> None:
 if __name__ == "__main__":
     from transformers import BertForSequenceClassification  # noqa: F401  loaded before the first reading
 
-    asked = json.loads(sys.argv[1])
-    for _ in range(asked["times"]):
-        _run_in_fork(asked)
+    request = json.loads(sys.argv[1])
+    for _ in range(request["times"]):
+        _run_in_fork(request)

@@ -1,4 +1,4 @@
-"""Running out of memory in torch, caught so that training can go on with less."""
+"""Catches out-of-memory errors of torch, so training can continue with less memory."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from types import TracebackType
 
 import torch
 
-# On CPU torch says only in message that memory was what failed. oneDNN says no more than the last of these.
-_MEMORY_WORDS = (
+# On CPU, only the message tells that memory was the problem. The last one is from oneDNN.
+_OOM_MESSAGES = (
     "DefaultCPUAllocator: can't allocate memory",
     "DefaultCPUAllocator: not enough memory",
     "could not create a primitive",
@@ -15,8 +15,11 @@ _MEMORY_WORDS = (
 
 
 class CatchOom:
-    """Ends a `with` block that runs out of memory, and says so in `message` afterwards: only then is the traceback gone
-    that held the activations, and memory can be given back. With `enabled=False` it is an error like any other."""
+    """Ends a `with` block that runs out of memory and sets `message`.
+
+    After the block, the traceback that held the activations is gone, so memory can be released. With `enabled=False`,
+    the error is raised.
+    """
 
     def __init__(self, *, enabled: bool) -> None:
         self._enabled = enabled
@@ -35,4 +38,4 @@ class CatchOom:
 def _is_out_of_memory(error: BaseException) -> bool:
     if isinstance(error, torch.OutOfMemoryError | MemoryError):
         return True
-    return isinstance(error, RuntimeError) and any(message in str(error) for message in _MEMORY_WORDS)
+    return isinstance(error, RuntimeError) and any(message in str(error) for message in _OOM_MESSAGES)

@@ -1,11 +1,11 @@
-"""How much memory fine-tuning will take, before it takes it.
+"""Memory plan: predicts the peak memory of fine-tuning.
 
-On a CPU the prediction is of the resident memory above what the imported libraries hold, with glibc's malloc.
-The activations are counted exactly: of a token (hidden size H, intermediate size I, A heads, length S) autograd keeps
-8H + 2I numbers in each layer, 2H more for the dropout masks, and 3AS for the attention that dropout forces to be kept
-whole. The rest follows bench/plan.py: freed gradients leave holes that activations do not fit in, so both
-count, and the backward pass works on a little more than one layer at a time. Checkpointing goes with a malloc that
-leaves no holes (`device.configure_malloc`). docs/memory.md has the numbers.
+On CPU, it predicts the resident memory above that of the imported libraries, with glibc's malloc. Activations are
+counted exactly. For each token (hidden size H, intermediate size I, A heads, length S) and layer, autograd keeps
+8H + 2I numbers, 2H more for dropout masks, and 3AS for the attention matrix if it has dropout. The rest is fitted to
+bench/plan.py. Freed gradients leave holes that activations do not fit in, so both count. The backward pass works on a
+little more than one layer at a time. Gradient checkpointing uses a malloc without holes (`device.configure_malloc`).
+docs/memory.md has the numbers.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ Optimizer = Literal["adamw", "sgd"]
 
 MB = 1 << 20
 FLOAT_BYTES = 4
-# Python, torch and transformers, imported; with what the allocator and the threads hold besides.
+# Python with torch and transformers imported, and the overhead of the allocator and the threads.
 LIBRARIES_BYTES = 420 * MB
 BASE_BYTES = 26 * MB
 # Gradients of one layer's activations while its backward pass runs, in layers.
 WORKSPACE_LAYERS = 1.2
-# The same where at most one layer is kept whole: nothing above it has left holes.
+# The same if at most one layer is kept completely, because nothing above it has left holes.
 LONE_WORKSPACE_LAYERS = 1.0
-# A recomputed layer's activations go one by one as its gradients come.
+# The activations of a recomputed layer are freed one by one as its gradients are computed.
 RECOMPUTED_WORKSPACE_LAYERS = 0.1
 RECOMPUTED_BASE_BYTES = 30 * MB
 MAX_MICRO_BATCH = 1 << 14
@@ -36,7 +36,7 @@ MAX_MICRO_BATCH = 1 << 14
 
 @dataclass(frozen=True, kw_only=True)
 class Setup:
-    """What decides the memory of a training step."""
+    """Settings that determine the memory of a training step."""
 
     architecture: Architecture
     micro_batch: int
@@ -51,7 +51,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Bytes at the peak of training, by what holds them."""
+    """Bytes at the peak of training, by purpose."""
 
     weights: int
     gradients: int
@@ -61,7 +61,7 @@ class Estimate:
 
     @property
     def peak(self) -> int:
-        """Above what the imported libraries hold."""
+        """Peak above the memory of the imported libraries."""
         return self.weights + self.gradients + self.optimizer + self.activations + self.workspace
 
 
@@ -81,7 +81,7 @@ def estimate(setup: Setup) -> Estimate:
 
 
 def largest_micro_batch(setup: Setup, free_bytes: int) -> int:
-    """The most examples at once that fit in `free_bytes`, libraries included; 0 if not even one does."""
+    """Returns the largest micro-batch that fits in `free_bytes`, including the libraries; 0 if none fits."""
     fits, too_many = 0, MAX_MICRO_BATCH + 1
     while too_many - fits > 1:
         middle = (fits + too_many) // 2
@@ -93,17 +93,17 @@ def largest_micro_batch(setup: Setup, free_bytes: int) -> int:
 
 
 def needed_bytes(setup: Setup) -> int:
-    """All that the training process will hold at its peak."""
+    """Returns the peak memory of the whole training process."""
     return LIBRARIES_BYTES + estimate(setup).peak
 
 
 def _gradient_bytes(setup: Setup, trained: int, *, passing: int) -> int:
-    """What the gradients add to the peak, beside the activations that are passing."""
+    """Returns what gradients add to the peak, on top of the temporary activations (`passing`)."""
     gradients = FLOAT_BYTES * trained
     if setup.accumulation == 1:
-        # Where freed pages go back, gradients come in place of the activations: only the larger of the two counts.
+        # If freed pages are released, gradients replace activations, and only the larger of the two counts.
         return max(0, gradients - passing) if setup.checkpointing else gradients
-    # While a micro-batch adds to the gradients its own are there too, and on malloc's heap the holes that they leave.
+    # With accumulation, a micro-batch also has its own gradients, and on malloc's heap the holes that they leave.
     return gradients if setup.checkpointing else 3 * gradients
 
 
@@ -114,22 +114,22 @@ def _frozen_parameters(setup: Setup) -> int:
 
 
 def _layer_bytes(setup: Setup) -> int:
-    """What autograd keeps of one layer."""
+    """Returns the bytes that autograd keeps of one layer."""
     sizes, tokens = setup.architecture, setup.micro_batch * setup.length
     numbers = 8 * sizes.hidden + 2 * sizes.intermediate
     numbers += 2 * sizes.hidden if sizes.dropout else 0
-    # Without dropout the fused attention keeps a mask row and a normaliser for each head instead of the whole matrix.
+    # Without dropout, fused attention keeps a mask row and a normalizer for each head instead of the full matrix.
     numbers += 3 * sizes.heads * setup.length if sizes.attention_dropout else setup.length + sizes.heads
     return _in_precision(FLOAT_BYTES * tokens * numbers, setup)
 
 
 def _kept_bytes(setup: Setup, layer: int) -> int:
-    """What is kept of the whole forward pass. Nothing is kept of frozen layers: no gradient goes through them."""
+    """Returns the bytes kept of the forward pass. Frozen layers keep nothing, because they have no gradient."""
     sizes, layers = setup.architecture, setup.architecture.layers - setup.frozen_layers
     hidden = _in_precision(FLOAT_BYTES * setup.micro_batch * setup.length * sizes.hidden, setup)
     if setup.checkpointing:
         return (layers + 3) * hidden + layer
-    # Of the last layer a classifier needs the first token alone: keys and values, and what they are made of.
+    # The last layer computes only the first token, so it keeps only keys, values and their input.
     last = 3 * hidden if first_token.is_supported(sizes) else layer
     return ((layers - 1) * layer + last if layers else 0) + (3 if sizes.dropout else 2) * hidden
 

@@ -1,4 +1,4 @@
-"""What a checkpoint's `config.json` says of the model's sizes: enough to check data against it and to plan memory."""
+"""Architecture: the sizes of a model, read from the `config.json` of its checkpoint."""
 
 import json
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 from lossboard.errors import UsageError
 
-# DistilBERT has its own names for the same numbers.
+# DistilBERT uses other names for the same sizes.
 _OTHER_NAMES = {
     "num_hidden_layers": "n_layers",
     "hidden_size": "dim",
@@ -16,7 +16,7 @@ _OTHER_NAMES = {
     "hidden_dropout_prob": "dropout",
     "attention_probs_dropout_prob": "attention_dropout",
 }
-# RoBERTa counts positions from pad_token_id + 1, so that many of its positions are never used.
+# RoBERTa counts positions from pad_token_id + 1, so it never uses the positions below that.
 _POSITIONS_AFTER_PAD = ("roberta", "xlm-roberta", "camembert", "xlm-roberta-xl")
 
 
@@ -38,7 +38,7 @@ class Architecture:
 
     @property
     def max_length(self) -> int:
-        """The longest input in tokens."""
+        """Maximum input length in tokens."""
         return self.positions - (self.pad_id or 0) - 1 if self.model_type in _POSITIONS_AFTER_PAD else self.positions
 
     @property
@@ -51,19 +51,19 @@ class Architecture:
         return 4 * (h * h + h) + (h * i + i) + (i * h + h) + 4 * h
 
     def parameters(self, *, classes: int) -> int:
-        """All weights of the classifier: embeddings, layers, the dense layer before the head, the head."""
+        """Returns the number of weights: embeddings, layers, the dense layer before the head, the head."""
         head = self.hidden * self.hidden + self.hidden + classes * (self.hidden + 1)
         return self.embedding_parameters + self.layers * self.layer_parameters + head
 
 
 def read_architecture(folder: Path) -> Architecture:
-    """The sizes in `folder/config.json`."""
+    """Reads the sizes from `folder/config.json`."""
     path = folder / "config.json"
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"{path}: cannot be read ({error}). Give a checkpoint folder in Hugging Face format"
+            f"{path}: cannot be read ({error}). Use a checkpoint directory in Hugging Face format."
         ) from error
     return Architecture(
         model_type=str(config.get("model_type", "bert")),
@@ -87,5 +87,5 @@ def _value(config: dict[str, Any], name: str) -> Any:
 def _number(config: dict[str, Any], path: Path, name: str) -> int:
     value = _value(config, name)
     if not isinstance(value, int) or value <= 0:
-        raise UsageError(f"{path}: {name} is {value!r}, want a positive number. Is this a BERT-family checkpoint?")
+        raise UsageError(f"{path}: {name} is {value!r}, expected a positive number. Use a BERT-family checkpoint.")
     return value

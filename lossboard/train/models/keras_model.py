@@ -1,8 +1,8 @@
-"""KerasHub's BERT as a classifier, with the weights of a Hugging Face checkpoint in and out.
+"""Keras classifier: KerasHub's BERT, with weights in the format of Hugging Face checkpoints.
 
-One table pairs each tensor of the checkpoint with its Keras variable, so what is trained here loads in torch, and the
-other way round. KerasHub's BERT computes GELU by its tanh approximation whatever the checkpoint says; the exact one,
-which BERT was trained with, is put in its place (a test compares the logits with torch's).
+One table maps each tensor of a checkpoint to its Keras variable, so both engines can load each other's checkpoints.
+KerasHub's BERT always uses the tanh approximation of GELU. It is replaced by the exact one, which BERT was trained
+with. A test compares the logits with torch.
 """
 
 from __future__ import annotations
@@ -25,17 +25,18 @@ import keras_hub
 from lossboard.errors import UsageError
 from lossboard.train.config import Config
 from lossboard.train.models.architecture import Architecture, read_architecture
+from lossboard.train.models.keras_internals import layer_parts
 from lossboard.train.models.layers import frozen_parts, layer_of
 from lossboard.train.precision import TRAITS, Precision
 
 Array = npt.NDArray[Any]
-# A checkpoint may lack these: they are new for each task, or were not kept by who published it.
+# A checkpoint may lack these, because they are new for each task or were not published.
 _MAY_BE_NEW = ("classifier.", "bert.pooler.")
 
 
 @dataclass(frozen=True)
 class Weight:
-    """A variable and how the checkpoint stores it: `inputs` is set for a linear layer's matrix, stored transposed."""
+    """A variable and its name in the checkpoint. `inputs` is set for matrices, which are stored transposed."""
 
     name: str
     variable: Any
@@ -71,7 +72,7 @@ class Classifier:
         )
         if not approximate_gelu:
             for layer in self.encoder.transformer_layers:
-                layer._feedforward_intermediate_dense.activation = _exact_gelu
+                layer_parts(layer).intermediate.activation = _exact_gelu
         self.head: Any = keras.layers.Dense(
             classes, kernel_initializer=keras.initializers.RandomNormal(stddev=0.02), dtype="float32", name="logits"
         )
@@ -81,12 +82,12 @@ class Classifier:
         self.weights = list(_weights(self.encoder, self.head, sizes))
 
     def trainable(self, config: Config) -> list[Weight]:
-        """The weights that training changes: all, less the frozen ones."""
+        """Returns the weights that are not frozen."""
         frozen = frozen_parts(config)
         return [weight for weight in self.weights if layer_of(weight.name) not in frozen]
 
     def load(self, tensors: Mapping[str, Array]) -> None:
-        """Puts a checkpoint's tensors in. A head for other classes is left as it is: new."""
+        """Loads the tensors of a checkpoint. A head for another number of classes is not loaded."""
         stored = {_modern_name(name): tensor for name, tensor in tensors.items()}
         for weight in self.weights:
             tensor = stored.get(weight.name)
@@ -94,16 +95,16 @@ class Classifier:
                 weight.name.startswith("classifier.") and tensor.size != np.prod(weight.variable.shape)
             ):
                 if not weight.name.startswith(_MAY_BE_NEW):
-                    raise UsageError(f"The checkpoint has no {weight.name}. Is it a BERT checkpoint?")
+                    raise UsageError(f"The checkpoint has no {weight.name}. Use a BERT checkpoint.")
                 continue
             weight.variable.assign(weight.to_keras(tensor))
 
     def tensors(self) -> dict[str, Array]:
-        """All weights, as the checkpoint stores them."""
+        """Returns all weights in the format of the checkpoint."""
         return {weight.name: weight.to_checkpoint(array_of(weight.variable)) for weight in self.weights}
 
     def attention(self, ids: Array, types: Array) -> Array:
-        """The attention of one text: (layer, head, from, to)."""
+        """Returns the attention of one text: (layer, head, from, to)."""
         tokens = self.encoder.token_embedding(ids)
         x = (tokens, self.encoder.position_embedding(tokens), self.encoder.segment_embedding(types))
         x = self.encoder.embeddings_layer_norm(self.encoder.embeddings_add(x))
@@ -115,13 +116,13 @@ class Classifier:
 
 
 def load_classifier(folder: Path, config: Config, *, classes: int) -> Classifier:
-    """The checkpoint in `folder` with new head weights drawn from the seed."""
-    _refuse(config)
+    """Returns the checkpoint in `folder` with a new head initialized from the seed."""
+    _check_supported(config)
     sizes = read_architecture(folder)
     settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     if sizes.model_type != "bert":
         raise UsageError(
-            f"{folder} is a {sizes.model_type} model; the TensorFlow engine knows BERT. Use --engine torch."
+            f"{folder} is a {sizes.model_type} model, but the TensorFlow engine supports only bert. Use --engine torch."
         )
     keras.utils.set_random_seed(config.seed)
     classifier = Classifier(
@@ -142,21 +143,21 @@ def read_tensors(files: Sequence[Path]) -> dict[str, Array]:
 
 
 def array_of(value: Any) -> Array:
-    """A variable, mirrored or not, or a tensor, as an array. (Keras' own conversion falls foul of numpy 2.)"""
+    """Returns a variable or tensor as an array. (Keras' own conversion fails with numpy 2.)"""
     array: Array = keras.ops.convert_to_tensor(value).numpy()
     return array
 
 
-def _refuse(config: Config) -> None:
+def _check_supported(config: Config) -> None:
     if keras.backend.backend() != "tensorflow":
-        raise UsageError(f"Keras runs on {keras.backend.backend()}; the engine needs KERAS_BACKEND=tensorflow.")
+        raise UsageError(f"Keras uses the {keras.backend.backend()} backend. Set KERAS_BACKEND=tensorflow.")
     for flag, asked in (
         ("--lora-rank", config.lora_rank),
         ("--gradient-checkpointing", config.gradient_checkpointing),
         ("--compile", config.compile),
     ):
         if asked:
-            raise UsageError(f"{flag} is for --engine torch; the TensorFlow engine does not have it.")
+            raise UsageError(f"{flag} is not supported by the TensorFlow engine. Use --engine torch.")
 
 
 def _exact_gelu(x: Any) -> Any:
@@ -164,7 +165,7 @@ def _exact_gelu(x: Any) -> Any:
 
 
 def _modern_name(name: str) -> str:
-    """`bert.` before the encoder's names, and the names of LayerNorm since 2019."""
+    """Returns the current name of a tensor: prefixed with `bert.`, and with LayerNorm's names since 2019."""
     whole = name if name.startswith(("bert.", "classifier.")) else f"bert.{name}"
     return whole.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
 
@@ -176,14 +177,14 @@ def _weights(encoder: Any, head: Any, sizes: Architecture) -> Iterator[Weight]:
     yield Weight(f"{embeddings}token_type_embeddings.weight", encoder.segment_embedding.embeddings)
     yield from _norm(f"{embeddings}LayerNorm", encoder.embeddings_layer_norm)
     for index, layer in enumerate(encoder.transformer_layers):
-        block, attention = f"bert.encoder.layer.{index}.", layer._self_attention_layer
+        block, parts = f"bert.encoder.layer.{index}.", layer_parts(layer)
         for name in ("query", "key", "value"):
-            yield from _linear(f"{block}attention.self.{name}", getattr(attention, f"{name}_dense"), sizes.hidden)
-        yield from _linear(f"{block}attention.output.dense", attention.output_dense, sizes.hidden)
-        yield from _norm(f"{block}attention.output.LayerNorm", layer._self_attention_layer_norm)
-        yield from _linear(f"{block}intermediate.dense", layer._feedforward_intermediate_dense, sizes.hidden)
-        yield from _linear(f"{block}output.dense", layer._feedforward_output_dense, sizes.intermediate)
-        yield from _norm(f"{block}output.LayerNorm", layer._feedforward_layer_norm)
+            yield from _linear(f"{block}attention.self.{name}", getattr(parts, name), sizes.hidden)
+        yield from _linear(f"{block}attention.output.dense", parts.attention_output, sizes.hidden)
+        yield from _norm(f"{block}attention.output.LayerNorm", parts.attention_norm)
+        yield from _linear(f"{block}intermediate.dense", parts.intermediate, sizes.hidden)
+        yield from _linear(f"{block}output.dense", parts.output, sizes.intermediate)
+        yield from _norm(f"{block}output.LayerNorm", parts.output_norm)
     yield from _linear("bert.pooler.dense", encoder.pooled_dense, sizes.hidden)
     yield from _linear("classifier", head, sizes.hidden)
 

@@ -1,4 +1,4 @@
-"""AdamW as torch computes it, with a rate and a decay for each weight."""
+"""AdamW as torch computes it, with a learning rate and a weight decay for each weight."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any
 import keras
 
 from lossboard.train.config import Config
+from lossboard.train.models.keras_internals import adam_moments, variable_index
 from lossboard.train.models.keras_model import Weight
 from lossboard.train.models.layers import lr_scales
 
 
 class AdamW(keras.optimizers.Adam):  # type: ignore[misc]
-    """Keras puts epsilon before the bias correction and has one rate for all; both engines shall do the same update."""
+    """AdamW with torch's formula. Keras adds epsilon before the bias correction and has only one learning rate."""
 
     def __init__(self, weights: list[Weight], config: Config) -> None:
         super().__init__(learning_rate=config.learning_rate, epsilon=1e-8)
@@ -24,10 +25,10 @@ class AdamW(keras.optimizers.Adam):  # type: ignore[misc]
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         ops = keras.ops
-        index = self._get_variable_index(variable)
+        index = variable_index(self, variable)
         rate = ops.cast(learning_rate, variable.dtype) * self._scales[index]
         step = ops.cast(self.iterations + 1, variable.dtype)
-        mean, square = self._momentums[index], self._velocities[index]
+        mean, square = adam_moments(self, variable)
         self.assign_add(mean, (gradient - mean) * (1 - self.beta_1))
         self.assign_add(square, (gradient * gradient - square) * (1 - self.beta_2))
         self.assign_sub(variable, variable * rate * self._decays[index])
@@ -35,5 +36,4 @@ class AdamW(keras.optimizers.Adam):  # type: ignore[misc]
         self.assign_sub(variable, rate / (1 - ops.power(self.beta_1, step)) * mean / spread)
 
     def moments(self, weight: Weight) -> tuple[Any, Any]:
-        index = self._get_variable_index(weight.variable)
-        return self._momentums[index], self._velocities[index]
+        return adam_moments(self, weight.variable)

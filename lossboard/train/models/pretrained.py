@@ -11,18 +11,18 @@ from lossboard.errors import UsageError
 
 
 def resolve_checkpoint(name: str) -> Path:
-    """The folder of a checkpoint: itself, or what the hub has under that name."""
+    """Returns the directory of a checkpoint. Downloads it from the hub if there is no such directory."""
     if not name:
-        raise UsageError("No model was given. Give a checkpoint folder, e.g. --model ./bert-base-uncased")
+        raise UsageError("No model given. Set --model to a checkpoint directory, e.g. --model ./bert-base-uncased")
     folder = Path(name)
     if not folder.is_dir():
         folder = _download(name)
     if not (folder / "config.json").is_file():
-        raise UsageError(f"{folder} has no config.json, so it is no checkpoint in Hugging Face format.")
+        raise UsageError(f"{folder} has no config.json. Use a checkpoint directory in Hugging Face format.")
     if not any(folder.glob("*.safetensors")):
         raise UsageError(
-            f"{folder} has no .safetensors file. Pickled weights can run code when they are read, so they are refused; "
-            "convert them once: AutoModel.from_pretrained(folder).save_pretrained(folder)."
+            f"{folder} has no .safetensors file. Pickled weights are refused, because loading them can run code. "
+            "Convert them once with AutoModel.from_pretrained(folder).save_pretrained(folder)."
         )
     return folder
 
@@ -34,4 +34,6 @@ def _download(name: str) -> Path:
     try:
         return Path(snapshot_download(name, allow_patterns=["*.safetensors", "*.json", "*.txt"]))
     except (HFValidationError, HfHubHTTPError, LocalEntryNotFoundError) as error:
-        raise UsageError(f"There is no folder {name}, and the hub could not give it: {error}") from error
+        raise UsageError(
+            f"Model {name} not found: no such directory, and the Hugging Face Hub download failed: {error}"
+        ) from error

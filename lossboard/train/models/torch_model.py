@@ -1,4 +1,4 @@
-"""A BERT-family checkpoint as a classifier, ready to train. Weights come from safetensors only: pickles run code."""
+"""Torch classifier from a BERT-family checkpoint, and its optimizer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def load_model(folder: Path, config: Config, *, classes: Sequence[str]) -> torch.nn.Module:
-    """The classifier with new head weights drawn from the seed, frozen, adapted and checkpointed as configured."""
+    """Returns the classifier, with a new head initialized from the seed. Applies freezing, LoRA and checkpointing."""
     import torch
     from transformers import AutoConfig, AutoModelForSequenceClassification, logging
 
@@ -60,7 +60,7 @@ def _with_adapters(model: torch.nn.Module, *, rank: int) -> torch.nn.Module:
     try:
         from peft import LoraConfig, TaskType, get_peft_model
     except ImportError as error:
-        raise UsageError("--lora-rank needs the package peft: pip install lossboard[lora]") from error
+        raise UsageError("--lora-rank needs peft: pip install 'lossboard[lora]'") from error
     adapted: torch.nn.Module = get_peft_model(
         model, LoraConfig(task_type=TaskType.SEQ_CLS, r=rank, lora_alpha=2 * rank)
     )
@@ -72,7 +72,7 @@ def trainable(model: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Parameter]
 
 
 def make_optimizer(model: torch.nn.Module, config: Config) -> torch.optim.AdamW:
-    """AdamW with a group for each (rate, decay): no decay on biases and norms, lower layers slower if so configured."""
+    """Returns AdamW with a parameter group for each (learning-rate scale, weight decay). Vectors do not decay."""
     import torch
 
     scales = lr_scales([name for name, _ in trainable(model)], decay=config.layer_decay)

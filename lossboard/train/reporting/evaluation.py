@@ -1,4 +1,4 @@
-"""What logits say about a labelled set: in numpy, the same for both engines."""
+"""Evaluation: classification metrics from logits and labels, in numpy."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Logits and labels of a set of examples, and what follows from them."""
+    """Logits and labels of a set of examples, and their metrics."""
 
     logits: Floats
     labels: Ids
-    features: Floats | None = field(default=None, repr=False)  # what the head sees of each text: the [CLS] embedding
+    features: Floats | None = field(default=None, repr=False)  # input of the classification head: the [CLS] embedding
 
     @cached_property
     def log_probabilities(self) -> npt.NDArray[np.float64]:
@@ -47,13 +47,13 @@ class Evaluation:
 
     @cached_property
     def confusion(self) -> Ids:
-        """Row: the true class; column: the predicted one."""
+        """Confusion matrix: a row for each true class, a column for each predicted class."""
         classes = self.logits.shape[1]
         return np.bincount(self.labels * classes + self.predictions, minlength=classes**2).reshape(classes, classes)
 
     @cached_property
     def per_class(self) -> dict[str, npt.NDArray[np.float64]]:
-        """Precision, recall and F1 of each class; 0 where a class never occurs."""
+        """Precision, recall and F1 of each class; 0 if a class never occurs."""
         hits = np.diag(self.confusion).astype(float)
         predicted, actual = self.confusion.sum(axis=0), self.confusion.sum(axis=1)
         precision, recall = hits / np.maximum(predicted, 1), hits / np.maximum(actual, 1)
@@ -62,7 +62,7 @@ class Evaluation:
 
     @property
     def f1(self) -> float:
-        """Macro F1, over the classes that occur."""
+        """Macro F1 over the classes that occur."""
         occurs = (self.confusion.sum(axis=0) + self.confusion.sum(axis=1)) > 0
         return float(self.per_class["f1"][occurs].mean())
 
@@ -71,10 +71,10 @@ class Evaluation:
         return Evaluation(self.logits[rows], self.labels[rows], features)
 
     def score(self, metric: str) -> float:
-        """The named metric, turned so that more is better."""
+        """Returns the named metric with a sign that makes higher better."""
         value = float(getattr(self, metric))
         return -value if metric == "loss" else value
 
     def worst(self, count: int) -> Ids:
-        """The examples with the highest loss: often those with a wrong label."""
+        """Returns the examples with the highest loss, which often have a wrong label."""
         return np.argsort(-self.losses, kind="stable")[:count]

@@ -1,4 +1,4 @@
-"""How training shows itself in a terminal: a live view, or plain lines where there is no terminal."""
+"""Console output of training: a live view in a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from lossboard.train.reporting.evaluation import Evaluation
     from lossboard.train.reporting.step_result import StepResult
 
-# Seconds between plain lines.
+# Seconds between two plain lines.
 LINE_SECS = 5.0
 
 
@@ -30,16 +30,16 @@ def make_view(*, total_steps: int, first_step: int, visible: bool) -> View:
 
 
 class Pace:
-    """The numbers that both views show: a smoothed loss, the last accuracy, the speed, the time left."""
+    """Numbers that both views show: a smoothed loss, the last accuracy, the speed, the time left."""
 
     def __init__(self, total_steps: int, first_step: int) -> None:
         self.total_steps, self.first_step, self.started = total_steps, first_step, time.monotonic()
-        self.step, self.rate, self.samples_per_second, self.memory_mb = first_step, 0.0, 0.0, 0.0
+        self.step, self.lr, self.samples_per_second, self.memory_mb = first_step, 0.0, 0.0, 0.0
         self.loss, self.accuracy = math.nan, ""
 
     def log_step(self, step: int, result: StepResult, memory_mb: float) -> None:
         weight = 0.0 if self.step == self.first_step else 0.9
-        self.step, self.rate, self.memory_mb = step, result.rate, memory_mb
+        self.step, self.lr, self.memory_mb = step, result.lr, memory_mb
         if result.finite:
             self.loss = result.loss if math.isnan(self.loss) else 0.9 * self.loss + 0.1 * result.loss
         speed = result.examples / result.seconds
@@ -55,15 +55,15 @@ class Pace:
         return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}" if minutes >= 60 else f"{minutes}:{rest:02d}"
 
     def facts(self) -> tuple[str, str]:
-        """What is learnt, and how fast."""
+        """Returns two lines: the metrics, and the speed."""
         return (
-            f"loss {self.loss:.4f}  {self.accuracy}rate {self.rate:.2e}",
+            f"loss {self.loss:.4f}  {self.accuracy}lr {self.lr:.2e}",
             f"{self.samples_per_second:.1f} samples/s  {self.memory_mb:.0f} MB  {self.left()} left",
         )
 
 
 class Silent:
-    """What workers other than the first show."""
+    """No output, for workers other than rank 0."""
 
     def log_step(self, step: int, result: StepResult, *, memory_mb: float) -> None:
         pass
@@ -79,7 +79,7 @@ class Silent:
 
 
 class Lines:
-    """One line every few seconds, for logs and pipes."""
+    """Prints one line every few seconds, for logs and pipes."""
 
     def __init__(self, pace: Pace) -> None:
         self.pace, self.shown = pace, 0.0
@@ -102,13 +102,13 @@ class Lines:
 
 
 class LiveView:
-    """A bar with the numbers beside it; evaluations and findings scroll by above."""
+    """A progress bar with the numbers; evaluations and findings scroll above it."""
 
     def __init__(self, pace: Pace) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn
 
-        # The terminal itself: the run's console log gets lines, not the codes that redraw a bar.
+        # Draws on the terminal directly: the console log gets plain lines, not control codes.
         columns = (
             BarColumn(bar_width=24),
             TextColumn("{task.completed}/{task.total}"),

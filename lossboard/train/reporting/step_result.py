@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class StepResult:
-    """One optimizer step, over all workers."""
+    """Metrics of one optimizer step, over all workers."""
 
     loss: float
     accuracy: float
-    rate: float
+    lr: float
     grad_norm: float
     examples: int
     tokens: int
@@ -23,7 +23,7 @@ class StepResult:
 
 @dataclass(frozen=True)
 class Details:
-    """One optimizer step, layer by layer."""
+    """Gradient norms and update-to-weight ratios of one step, per layer."""
 
     grad_norms: dict[str, float]
     update_ratios: dict[str, float]

@@ -1,13 +1,13 @@
-"""What a run logs, for both engines: arrays and numbers in, event files and console lines out.
+"""Training logger for both engines. Writes event files and console output.
 
-train/…           each update: loss, accuracy, learning_rate, grad_norm, samples_per_second, tokens_per_second,
+train/…           each step: loss, accuracy, learning_rate, grad_norm, samples_per_second, tokens_per_second,
                   padding_waste, memory_mb, micro_batch, skipped
-grad_norm/…       per layer, every detail_interval updates; so is update_ratio/…, the update's share of the weights
-system/…          CPU, memory and GPUs, every detail_interval updates, of each worker
-eval/…            train_loss, val_loss, learning_rate: fixed samples of both sides, every eval_interval updates
-val/…             the whole validation set: loss, accuracy, f1, each class, PR curves, confusion, worst examples
-weights/… gradients/…    histograms, every histogram_interval updates
-attention/… attention_entropy/…   of fixed probe sentences, every probe_interval updates; embeddings of validation texts
+grad_norm/…       per layer, every detail_interval steps; also update_ratio/…, the change relative to the weights
+system/…          CPU, memory and GPUs of each worker, every detail_interval steps
+eval/…            train_loss, val_loss, learning_rate: estimates on fixed samples, every eval_interval steps
+val/…             the full validation set: loss, accuracy, f1, each class, PR curves, confusion, worst examples
+weights/… gradients/…    histograms, every histogram_interval steps
+attention/… attention_entropy/…   of fixed probe sentences, every probe_interval steps; embeddings of validation texts
 data/… config, findings/…   as text; hparams with the final metrics
 """
 
@@ -37,16 +37,16 @@ from lossboard.train.reporting.step_result import Details, StepResult
 from lossboard.train.runs.checkpoint import TrainState
 from lossboard.train.runs.run_dir import RunDir
 
-# Validation texts in the projector, and examples listed as the worst.
+# Validation texts in the projector, and examples in the table of the worst.
 EMBEDDED = 500
 WORST = 20
-# Updates after which a model that is no better than chance is worth a word.
+# Steps before a model that is no better than chance is reported.
 ENOUGH_STEPS = 30
 FAR_BEYOND_CHANCE = 1.2
 
 
 class TrainLog:
-    """Rank 0 logs everything in the run's folder; the others log their speed and memory in `ranks/k` below it."""
+    """Logger of one worker. Rank 0 logs everything; rank k logs its speed and memory in `ranks/k`."""
 
     def __init__(
         self,
@@ -61,15 +61,15 @@ class TrainLog:
         self.config, self.run, self.prepared, self.total_steps, self.world = config, run, prepared, total_steps, world
         self.chance = chance_loss(prepared.data.validation.labels)
         self.skipped, self.warned = 0, False
-        # What an earlier process logged after the checkpoint, or without one, is hidden.
-        again = any(run.logs(world.rank).glob("*.tfevents.*"))
-        purge_step = (first_step + 1 if first_step else 0) if again else None
+        # Points that an earlier process logged after its last checkpoint are superseded.
+        has_logs = any(run.logs(world.rank).glob("*.tfevents.*"))
+        purge_step = (first_step + 1 if first_step else 0) if has_logs else None
         self.writer: Any = SummaryWriter(str(run.logs(world.rank)), purge_step=purge_step)
         self.view: View = make_view(total_steps=total_steps, first_step=first_step, visible=world.is_main)
 
     def start(self) -> None:
         data, config = self.prepared.data, self.config
-        self.say(f"Run {self.run.id}: {len(data.train)} examples, {self.total_steps} updates of {config.batch_size}")
+        self.say(f"Run {self.run.id}: {len(data.train)} examples, {self.total_steps} steps of {config.batch_size}")
         for finding in self.prepared.findings:
             self.say(f"Data {finding.severity}: {finding.message} {finding.advice}")
         if self.world.is_main:
@@ -85,7 +85,7 @@ class TrainLog:
         if self.world.is_main:
             self.view.say(line)
 
-    # ---- each update
+    # ---- steps
 
     def log_step(self, step: int, result: StepResult, details: Details | None) -> None:
         self.skipped += not result.finite
@@ -102,7 +102,7 @@ class TrainLog:
         values = speed | {
             "train/loss": result.loss,
             "train/accuracy": result.accuracy,
-            "train/learning_rate": result.rate,
+            "train/learning_rate": result.lr,
             "train/grad_norm": result.grad_norm,
             "train/padding_waste": 1 - result.tokens / result.tokens_with_padding,
             "train/micro_batch": result.micro_batch,
@@ -118,17 +118,17 @@ class TrainLog:
         return is_due(self.config.histogram_interval, step)
 
     def log_histograms(self, step: int, tensors: Iterable[tuple[str, Any]]) -> None:
-        """Tags and values, e.g. `weights/bert.pooler.dense.weight`; all workers take part in putting them together."""
+        """Logs histograms by tag. Every worker must call this, because iterating gathers the shards."""
         for tag, values in tensors:
             if self.world.is_main:
                 self.writer.add_histogram(tag, values, step)
 
     # ---- evaluations
 
-    def log_estimate(self, step: int, *, train: Evaluation, estimate: Evaluation, rate: float) -> None:
+    def log_estimate(self, step: int, *, train: Evaluation, estimate: Evaluation, lr: float) -> None:
         if not self.world.is_main:
             return
-        values = {"eval/train_loss": train.loss, "eval/val_loss": estimate.loss, "eval/learning_rate": rate}
+        values = {"eval/train_loss": train.loss, "eval/val_loss": estimate.loss, "eval/learning_rate": lr}
         self.writer.add_scalars_dict(
             values | {"eval/train_accuracy": train.accuracy, "eval/val_accuracy": estimate.accuracy}, step
         )
@@ -152,7 +152,7 @@ class TrainLog:
         self._check_learning(step, validation)
 
     def _check_learning(self, step: int, validation: Evaluation) -> None:
-        """Halfway it should know something, and at no time less than nothing, as with a rate far too high."""
+        """Reports a loss no better than chance halfway through the run, or far worse than chance at any time."""
         limit = self.chance if step >= self.total_steps // 2 else FAR_BEYOND_CHANCE * self.chance
         if step >= ENOUGH_STEPS and validation.loss >= limit and not self.warned:
             self.warned = True
@@ -160,7 +160,7 @@ class TrainLog:
             self.log_finding(not_learning(step, loss=validation.loss, chance=self.chance, learning_rate=rate))
 
     def log_embeddings(self, step: int, rows: Ids, seen: Evaluation) -> None:
-        """What the head sees of these validation texts, the same at each step."""
+        """Logs the input of the classification head for these validation texts, the same at each step."""
         if not self.world.is_main or seen.features is None:
             return
         split, classes = self.prepared.data.validation, self.prepared.classes
@@ -173,15 +173,15 @@ class TrainLog:
         )
 
     def log_attention(self, step: int, probes: Ids, maps: list[npt.NDArray[np.float32]]) -> None:
-        """Maps of shape (layer, head, from, to), one for each probe sentence."""
+        """Logs attention maps of shape (layer, head, from, to), one for each probe sentence."""
         if not self.world.is_main:
             return
         for number, (row, attention) in enumerate(zip(probes, maps, strict=True)):
             tokens = self.prepared.tokenizer.tokens(self.prepared.validation.ids[row].tolist())
-            # Curves of each head for one sentence: of all they would bury the other curves.
+            # Scalars for each head of one sentence only, because there are many.
             self.writer.add_attention(f"attention/probe_{number}", attention, tokens, step, statistics=number == 0)
 
-    # ---- what went wrong, and the end
+    # ---- findings and the end of the run
 
     def log_finding(self, finding: Finding) -> None:
         self.say(str(finding))
@@ -195,13 +195,13 @@ class TrainLog:
         self.writer.flush()
 
     def stop(self, finding: Finding) -> NoReturn:
-        """Ends the run for a reason that is on the board then, too. Who catches the error says it on the terminal."""
+        """Records the finding and stops the run. Whoever catches the error prints it."""
         self._record(finding)
         self.close()
         raise TrainingStopped(finding)
 
     def save_bad_batch(self, step: int, batch: Ids, result: StepResult) -> str:
-        """The examples of an update that was skipped, for a person to look at; returns the file."""
+        """Saves the examples of a skipped step, and returns the file."""
         name = f"bad-batch-{step:06d}.json"
         split = self.prepared.data.train
         examples = [
@@ -214,7 +214,12 @@ class TrainLog:
             for i in batch
         ]
         if self.world.is_main:
-            facts = {"step": step, "loss": repr(result.loss), "grad_norm": repr(result.grad_norm), "rate": result.rate}
+            facts = {
+                "step": step,
+                "loss": repr(result.loss),
+                "grad_norm": repr(result.grad_norm),
+                "learning_rate": result.lr,
+            }
             self.run.write_json(name, facts | {"examples": examples})
         return str(self.run.path / name)
 
@@ -244,7 +249,7 @@ class TrainLog:
 
 
 def memory_mb() -> float:
-    """What this process has in memory now; its peak where the system does not tell."""
+    """Returns the resident memory of this process, or its peak if the system reports no more."""
     statm = Path("/proc/self/statm")
     if statm.exists():
         return int(statm.read_text().split()[1]) * 4096 / 2**20

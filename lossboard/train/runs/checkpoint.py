@@ -1,13 +1,13 @@
-"""Checkpoints: folders in Hugging Face format that also hold what an exact resume needs. No pickle anywhere.
+"""Checkpoints: directories in Hugging Face format, with the state that an exact resume needs. No pickle.
 
     checkpoints/
       step-000200/  model.safetensors, config.json, tokenizer.json …   load it with from_pretrained
-                    optimizer.safetensors, state.json                  what resume adds to it
+                    optimizer.safetensors, state.json                  state for resuming
       best -> step-000200
       last -> step-000300
 
-A folder is written under another name, synced and renamed, and only then do the links move: at any moment,
-whatever kills the process, `best` and `last` are whole. Folders that no link points to are deleted.
+A directory is written under another name, synced and renamed. Only then do the links move, so `best` and `last` are
+complete at any moment, even if the process is killed. Directories without a link are deleted.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LINKS = ("best", "last")
 
 @dataclass
 class TrainState:
-    """How far a run is: small numbers that a resumed run goes on from."""
+    """Progress of a run: the small values that a resumed run continues from."""
 
     micro_batch: int
     step: int = 0
@@ -49,7 +49,7 @@ class TrainState:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """All that is needed to go on as if nothing had happened, gathered from all workers."""
+    """Everything that an exact resume needs, gathered from all workers."""
 
     weights: dict[str, torch.Tensor]
     optimizer: dict[str, torch.Tensor]
@@ -59,17 +59,17 @@ class Snapshot:
 def take_snapshot(
     model: Any, optimizer: torch.optim.Optimizer, state: TrainState, rng_states: list[torch.Tensor]
 ) -> Snapshot:
-    """Every worker must call this: with sharded weights each has a part."""
+    """Gathers the state. Every worker must call this, because each holds a shard of sharded weights."""
     from torch.distributed.checkpoint.state_dict import StateDictOptions, get_state_dict
 
     whole = StateDictOptions(full_state_dict=True, cpu_offload=True)
     weights, optimizer_state = cast(
         tuple[dict[str, Any], dict[str, Any]], get_state_dict(model, optimizer, options=whole)
     )
-    if _adapted(model):
+    if _has_adapters(model):
         names = {name for name, _ in trainable(model)}
         weights = {name: tensor for name, tensor in weights.items() if name in names}
-    # Only the first worker is given the whole; the others get nothing, and write nothing.
+    # Only rank 0 receives the full state. The others receive nothing and write nothing.
     moments = optimizer_state.get("state", {}).items()
     flat = {f"{name}|{key}": tensor for name, values in moments for key, tensor in values.items()}
     flat |= {f"rng|{rank}": rng for rank, rng in enumerate(rng_states)}
@@ -79,7 +79,7 @@ def take_snapshot(
 def write_checkpoint(
     checkpoints: Path, snapshot: Snapshot, *, model: Any, source: Path, links: tuple[str, ...]
 ) -> Path:
-    """Writes the snapshot and points `links` at it; the tokenizer comes from the checkpoint in `source`."""
+    """Writes the snapshot and points `links` at it. The tokenizer is copied from the checkpoint in `source`."""
 
     def write(part: Path) -> None:
         _write(part, snapshot, model=model, source=source)
@@ -97,7 +97,7 @@ def write_arrays(
     source: Path,
     links: tuple[str, ...],
 ) -> Path:
-    """The same for an engine whose weights are arrays, named and laid out as torch has them."""
+    """Writes a checkpoint from arrays that have the names and layout of torch."""
     from safetensors.numpy import save_file
 
     def write(part: Path) -> None:
@@ -111,7 +111,7 @@ def write_arrays(
 
 
 def _commit(checkpoints: Path, step: int, write: Callable[[Path], None], *, links: tuple[str, ...]) -> Path:
-    """Makes the folder whole under another name, then renames it, then moves the links."""
+    """Writes the directory under another name, renames it, then moves the links."""
     folder = checkpoints / f"step-{step:06d}"
     part = checkpoints / f".{folder.name}.part"
     if not folder.exists():
@@ -140,7 +140,7 @@ def _write(part: Path, snapshot: Snapshot, *, model: Any, source: Path) -> None:
     save_file(snapshot.weights, part / _weights_file(model), metadata={"format": "pt"})
     save_file(snapshot.optimizer, part / "optimizer.safetensors")
     (part / "state.json").write_text(json.dumps(asdict(snapshot.state)), encoding="utf-8")
-    if _adapted(model):
+    if _has_adapters(model):
         model.save_pretrained(part)
     model.config.save_pretrained(part)
     _copy_tokenizer(source, part)
@@ -150,11 +150,11 @@ def read_train_state(folder: Path) -> TrainState:
     try:
         return TrainState(**json.loads((folder / "state.json").read_text(encoding="utf-8")))
     except OSError as error:
-        raise UsageError(f"There is nothing to resume: {folder} has no checkpoint yet. Start the run anew.") from error
+        raise UsageError(f"Nothing to resume: {folder} has no checkpoint. Start a new run.") from error
 
 
 def restore(folder: Path, model: Any, optimizer: torch.optim.Optimizer) -> list[torch.Tensor]:
-    """Puts weights and optimizer state back; returns the random states of all workers. Every worker must call this."""
+    """Restores weights and optimizer state, and returns the RNG states of all workers. Every worker must call this."""
     from safetensors.torch import load_file
     from torch.distributed.checkpoint.state_dict import StateDictOptions, get_optimizer_state_dict, set_state_dict
 
@@ -164,7 +164,7 @@ def restore(folder: Path, model: Any, optimizer: torch.optim.Optimizer) -> list[
     for key, tensor in saved.items():
         name, _, kind = key.rpartition("|")
         state.setdefault(name, {})[kind] = tensor
-    options = StateDictOptions(full_state_dict=True, strict=not _adapted(model))
+    options = StateDictOptions(full_state_dict=True, strict=not _has_adapters(model))
     groups = get_optimizer_state_dict(model, optimizer, options=options)["param_groups"]
     set_state_dict(
         model,
@@ -176,12 +176,12 @@ def restore(folder: Path, model: Any, optimizer: torch.optim.Optimizer) -> list[
     return rng_states
 
 
-def _adapted(model: Any) -> bool:
+def _has_adapters(model: Any) -> bool:
     return hasattr(model, "peft_config")
 
 
 def _weights_file(model: Any) -> str:
-    return "trainable.safetensors" if _adapted(model) else "model.safetensors"
+    return "trainable.safetensors" if _has_adapters(model) else "model.safetensors"
 
 
 def _point(link: Path, target: str) -> None:

@@ -1,4 +1,4 @@
-"""A run while it is trained: by one process at a time, its words kept, an early end told on the board too."""
+"""Context for a training run: locks it, captures console output, records failures as findings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def run_context(run: RunDir) -> Iterator[None]:
         try:
             yield
         except TrainingStopped:
-            raise  # the loop has told it
+            raise  # already recorded by the training loop
         except LossboardError as error:
             _record_failure(run, error)
             raise
@@ -29,7 +29,7 @@ def run_context(run: RunDir) -> Iterator[None]:
 
 @contextmanager
 def _run_lock(run: RunDir) -> Iterator[None]:
-    """Two processes in one run would mix their points and delete each other's checkpoints."""
+    """Locks the run. Two processes in one run would mix their points and delete each other's checkpoints."""
     if sys.platform == "win32":
         yield
         return
@@ -37,13 +37,13 @@ def _run_lock(run: RunDir) -> Iterator[None]:
 
     with (run.path / ".lock").open("a+") as lock:
         try:
-            # Gone with the process, however it ends.
+            # The system releases the lock when the process ends.
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             lock.seek(0)
-            raise UsageError(f"Run {run.id} is being trained right now, by process {lock.read()}.") from error
+            raise UsageError(f"Run {run.id} is already being trained by process {lock.read()}.") from error
         except OSError:
-            pass  # a file system without locks: better unguarded than not at all
+            pass  # this file system has no locks, so train without one
         lock.truncate(0)
         lock.write(str(os.getpid()))
         lock.flush()
@@ -51,7 +51,7 @@ def _run_lock(run: RunDir) -> Iterator[None]:
 
 
 def _record_failure(run: RunDir, error: LossboardError) -> None:
-    """Why a run did not begin, where one looks for it: beside the others on the board."""
+    """Records why a run did not start, also on the board."""
     finding = refused(str(error))
     run.append_finding(finding)
     with SummaryWriter(run.logs()) as writer:

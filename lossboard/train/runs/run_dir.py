@@ -1,10 +1,10 @@
-"""A run's folder: `runs/2026-02-10_012/` with its logs, checkpoints, config, origin and console output.
+"""Run directory: `runs/2026-02-10_012/` with logs, checkpoints, config, environment and console output.
 
 runs/2026-02-10_012_baseline/
-  config.json          every setting, as the run used it
+  config.json          every setting of the run
   environment.json     command, git commit, versions, machine
-  console.log          what the terminal showed
-  findings.jsonl       what went wrong, if anything did
+  console.log          console output
+  findings.jsonl       findings, if there are any
   checkpoints/         best, last
   logs/tensorboard/    event files; those of worker k in logs/tensorboard/ranks/k
 """
@@ -57,7 +57,7 @@ class RunDir:
         return self.path / "checkpoints"
 
     def logs(self, rank: int = 0) -> Path:
-        """Where a worker logs: a folder each, so that no worker's points hide another's."""
+        """Returns the log directory of a worker. Each has its own, so their points do not supersede each other."""
         base = self.path / "logs" / "tensorboard"
         return base if rank == 0 else base / "ranks" / str(rank)
 
@@ -69,7 +69,7 @@ class RunDir:
         return Config.from_mapping(read_config_file(self.path / "config.json"))
 
     def write_json(self, name: str, value: Any) -> None:
-        """Whole or not at all: a reader never sees half a file."""
+        """Writes a JSON file atomically."""
         part = self.path / f".{name}.part"
         part.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
         part.replace(self.path / name)
@@ -84,9 +84,14 @@ class RunDir:
 
 
 def new_run(config: Config, *, today: date | None = None) -> RunDir:
-    """The next free id of the day. The folder is made in the same breath, so that two runs never get one id."""
+    """Creates the directory of a new run with the next free id of the day.
+
+    The directory is created atomically, so two runs never get the same id.
+    """
     if re.search(r"[^\w.=+-]", config.run_tag):
-        raise UsageError(f"--run-tag is {config.run_tag!r}; use letters, digits and . _ - + = only: it names a folder.")
+        raise UsageError(
+            f"--run-tag is {config.run_tag!r}. It names a directory: use only letters, digits and . _ - + ="
+        )
     day = (today or date.today()).isoformat()
     suffix = f"_{config.run_tag}" if config.run_tag else ""
     try:
@@ -94,7 +99,7 @@ def new_run(config: Config, *, today: date | None = None) -> RunDir:
         path = _claim(config.runs_dir, day, suffix)
     except OSError as error:
         raise UsageError(
-            f"Cannot make a run in {config.runs_dir}: {error.strerror}. Choose another --runs-dir."
+            f"Cannot create a run in {config.runs_dir}: {error.strerror}. Choose another --runs-dir."
         ) from error
     run = RunDir(path)
     run.logs().mkdir(parents=True)
@@ -104,7 +109,7 @@ def new_run(config: Config, *, today: date | None = None) -> RunDir:
 
 
 def _claim(runs_dir: Path, day: str, suffix: str) -> Path:
-    """Makes the folder of the next number. Numbers differ whatever the tags are, so a bare number is claimed first."""
+    """Creates the directory with the next number. Claims the number without its tag first, so numbers are unique."""
     while True:
         number = max(_numbers(runs_dir, day), default=0) + 1
         claim = runs_dir / f".{day}_{number:03d}"
@@ -112,7 +117,7 @@ def _claim(runs_dir: Path, day: str, suffix: str) -> Path:
             claim.mkdir()
         except FileExistsError:
             continue
-        # Another run may have claimed the number and moved on since we counted.
+        # Another process may have claimed and renamed this number since we counted.
         if list(_numbers(runs_dir, day)).count(number) == 1:
             return claim.rename(runs_dir / f"{day}_{number:03d}{suffix}")
         claim.rmdir()
@@ -125,26 +130,24 @@ def _numbers(runs_dir: Path, day: str) -> Iterator[int]:
 
 
 def find_run(name: str, runs_dir: Path) -> RunDir:
-    """A run by its folder or by its id; `last` is the newest one that is not finished."""
+    """Returns a run by its directory or id; `last` is the newest unfinished run."""
     if name == "last":
         return _newest_unfinished(runs_dir)
     for path in (Path(name), runs_dir / name):
         if (path / "config.json").is_file():
             return RunDir(path)
-    raise UsageError(
-        f"There is no run {name!r}: neither a folder of that name nor one in {runs_dir} has a config.json."
-    )
+    raise UsageError(f"Run {name!r} not found: no config.json in {name} or in {runs_dir / name}.")
 
 
 def _newest_unfinished(runs_dir: Path) -> RunDir:
-    waiting = [run for file in runs_dir.glob("*/config.json") if not (run := RunDir(file.parent)).finished]
-    if not waiting:
-        raise UsageError(f"No run in {runs_dir} waits to go on: there is none, or all are finished.")
-    return max(waiting, key=lambda run: (run.path / "config.json").stat().st_mtime_ns)
+    unfinished = [run for file in runs_dir.glob("*/config.json") if not (run := RunDir(file.parent)).finished]
+    if not unfinished:
+        raise UsageError(f"Nothing to resume in {runs_dir}: no unfinished runs.")
+    return max(unfinished, key=lambda run: (run.path / "config.json").stat().st_mtime_ns)
 
 
 def environment() -> dict[str, Any]:
-    """What one needs to know to do it again."""
+    """Returns what is needed to reproduce a run: command, commit, versions, machine."""
     return {
         "command": sys.argv,
         "git": git_state(),
@@ -156,22 +159,22 @@ def environment() -> dict[str, Any]:
 
 
 def git_state() -> dict[str, Any] | None:
-    """The commit of the working folder and whether files differ from it; None outside a repository."""
+    """Returns the commit of the working directory and whether files differ from it; None outside a repository."""
 
-    def ask(*words: str) -> str | None:
+    def git(*words: str) -> str | None:
         try:
             done = subprocess.run(["git", *words], capture_output=True, text=True, timeout=10, check=False)
         except (OSError, subprocess.TimeoutExpired):
             return None
         return done.stdout.strip() if done.returncode == 0 else None
 
-    commit = ask("rev-parse", "HEAD")
+    commit = git("rev-parse", "HEAD")
     if commit is None:
         return None
     return {
         "commit": commit,
-        "branch": ask("rev-parse", "--abbrev-ref", "HEAD"),
-        "changed": bool(ask("status", "-s", "-uno")),
+        "branch": git("rev-parse", "--abbrev-ref", "HEAD"),
+        "changed": bool(git("status", "-s", "-uno")),
     }
 
 
@@ -183,7 +186,7 @@ def _version(package: str) -> str | None:
 
 
 class _Tee:
-    """A stream that also writes to the console log; everything else is the stream's own."""
+    """A stream that also writes to the console log."""
 
     def __init__(self, stream: TextIO, log: TextIO) -> None:
         self._stream, self._log, self._lock = stream, log, threading.Lock()
@@ -194,7 +197,7 @@ class _Tee:
         return self._stream.write(text)
 
     def log_line(self, line: str) -> None:
-        """A line for the log alone."""
+        """Writes a line to the log only."""
         with self._lock:
             self._log.write(line + "\n")
 
@@ -208,7 +211,7 @@ class _Tee:
 
 @contextmanager
 def console_log(run: RunDir) -> Iterator[None]:
-    """Keeps a copy of what is printed, also when training ends in an error."""
+    """Copies console output to `console.log`, including the error that ends training."""
     out, err = sys.stdout, sys.stderr
     with (run.path / "console.log").open("a", encoding="utf-8", buffering=1) as log:
         sys.stdout, sys.stderr = cast(TextIO, _Tee(out, log)), cast(TextIO, _Tee(err, log))

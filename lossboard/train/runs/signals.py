@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM, enabled between two updates: the run is kept up to the last one, and can go on from there."""
+"""Graceful stop on Ctrl-C and SIGTERM: the run finishes its step and saves a checkpoint."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 
 class GracefulStop:
-    """While it is entered, the first signal only sets `requested`; the second one ends the program at once."""
+    """Context in which the first signal only sets `requested`. The second one stops the program at once."""
 
     def __init__(self, *, enabled: bool = True) -> None:
-        # Only the main thread may say what a signal does.
+        # Only the main thread may install signal handlers.
         self._enabled = enabled and threading.current_thread() is threading.main_thread()
         self._before: dict[signal.Signals, Any] = {}
         self.requested = False
@@ -20,14 +20,14 @@ class GracefulStop:
     def __enter__(self) -> GracefulStop:
         for each in (signal.SIGINT, signal.SIGTERM) if self._enabled else ():
             if signal.getsignal(each) not in (signal.SIG_IGN, None):
-                self._before[each] = signal.signal(each, self._note)
+                self._before[each] = signal.signal(each, self._handle)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         for each, handler in self._before.items():
             signal.signal(each, handler)
 
-    def _note(self, number: int, frame: FrameType | None) -> None:
+    def _handle(self, number: int, frame: FrameType | None) -> None:
         if self.requested:
             raise KeyboardInterrupt
         self.requested = True

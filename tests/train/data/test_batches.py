@@ -12,13 +12,13 @@ def waste(batches):
 
 
 @pytest.mark.parametrize("group", [True, False])
-def test_each_example_comes_once_in_an_epoch(group):
+def test_epoch_contains_each_example_once(group):
     batches = epoch_batches(LENGTHS, batch_size=32, seed=0, epoch=0, group=group)
     assert sorted(np.concatenate(batches).tolist()) == list(range(1003))
     assert sorted(map(len, batches))[:2] == [1003 % 32, 32]
 
 
-def test_the_order_is_decided_by_seed_and_epoch_alone():
+def test_order_depends_on_seed_and_epoch_only():
     def order(seed, epoch):
         return np.concatenate(epoch_batches(LENGTHS, batch_size=32, seed=seed, epoch=epoch)).tolist()
 
@@ -26,7 +26,7 @@ def test_the_order_is_decided_by_seed_and_epoch_alone():
     assert len({tuple(order(*key)) for key in [(0, 0), (0, 1), (1, 0), (1, 1)]}) == 4
 
 
-def test_grouping_leaves_little_padding_and_puts_the_widest_batch_first():
+def test_grouping_reduces_padding_and_puts_the_largest_batch_first():
     grouped = epoch_batches(LENGTHS, batch_size=32, seed=0, epoch=0)
     assert waste(grouped) < 0.05 < 0.4 < waste(epoch_batches(LENGTHS, batch_size=32, seed=0, epoch=0, group=False))
     widths = [max(LENGTHS[i] for i in batch) for batch in grouped]
@@ -34,14 +34,14 @@ def test_grouping_leaves_little_padding_and_puts_the_widest_batch_first():
     assert widths != sorted(widths, reverse=True)
 
 
-def test_workers_share_a_batch_without_overlap():
+def test_worker_slices_do_not_overlap():
     batch = np.arange(13)
     parts = [worker_slice(batch, rank=rank, workers=4) for rank in range(4)]
     assert sorted(np.concatenate(parts).tolist()) == batch.tolist()
     assert [len(part) for part in parts] == [4, 3, 3, 3]
 
 
-def test_padding_is_as_wide_as_the_longest_and_masked():
+def test_padding_is_masked_and_as_wide_as_the_longest_text():
     rows = [np.array([2, 9, 3]), np.array([2, 3])]
     padded = pad(rows, [np.array([0, 1, 1]), np.array([0, 0])], pad_id=7)
     assert padded.input_ids.tolist() == [[2, 9, 3], [2, 3, 7]]
@@ -50,7 +50,7 @@ def test_padding_is_as_wide_as_the_longest_and_masked():
     assert (padded.tokens, padded.tokens_with_padding) == (5, 6)
 
 
-def test_places_go_on_where_a_run_stopped():
+def test_step_positions_continue_from_the_first_step():
     every = list(step_positions(first_step=0, total_steps=7, steps_per_epoch=3))
     assert [(p.epoch, p.index) for p in every] == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0)]
     assert list(step_positions(first_step=4, total_steps=7, steps_per_epoch=3)) == every[4:]

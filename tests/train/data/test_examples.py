@@ -71,7 +71,7 @@ def as_parquet(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("write", [as_csv, as_semicolons, as_tsv, as_jsonl, as_parquet])
-def test_every_format_gives_the_same_examples(tmp_path: Path, write: object) -> None:
+def test_formats_give_the_same_examples(tmp_path: Path, write: object) -> None:
     data = load_data(write(tmp_path), fraction=0.5, seed=1)  # type: ignore[operator]
     both = sorted(
         zip(data.train.texts + data.validation.texts, data.train.labels + data.validation.labels, strict=True)
@@ -81,7 +81,7 @@ def test_every_format_gives_the_same_examples(tmp_path: Path, write: object) -> 
     assert data.faults == ()
 
 
-def test_a_saved_dataset_is_read_with_its_class_names(tmp_path: Path) -> None:
+def test_saved_dataset_keeps_its_class_names(tmp_path: Path) -> None:
     names = ["bad", "good"]
     frame = polars.DataFrame({"text": [f"text {i}" for i in range(6)], "label": [0, 1, 0, 1, 1, -1]})
     save_dataset(tmp_path / "train", frame[:5], names)
@@ -96,7 +96,7 @@ def test_a_saved_dataset_is_read_with_its_class_names(tmp_path: Path) -> None:
     ]
 
 
-def test_shards_in_a_folder_are_one_split(tmp_path: Path) -> None:
+def test_shards_in_a_directory_are_joined(tmp_path: Path) -> None:
     for shard in range(2):
         frame = polars.DataFrame({"sentence": [f"shard {shard} row {i}" for i in range(3)], "label": [0, 1, 1]})
         (tmp_path / "data").mkdir(exist_ok=True)
@@ -107,9 +107,9 @@ def test_shards_in_a_folder_are_one_split(tmp_path: Path) -> None:
     assert data.validation.texts == ["held out"]
 
 
-def test_parquet_without_a_reader_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parquet_without_a_reader_names_the_package_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(DataError, match=r"pyarrow or duckdb. Install one: pip install"):
+    with pytest.raises(DataError, match=r"needs pyarrow or duckdb: pip install"):
         read_table(as_parquet(tmp_path))
     assert "pyarrow" not in sys.modules
 
@@ -137,7 +137,7 @@ PAIR = ("He said so.", "So he said.")
         (["opinion", "verdict"], [("a long one here", "x"), ("b is long too", "y")] * 4, ("opinion", None, "verdict")),
     ],
 )
-def test_columns_are_guessed(
+def test_columns_are_detected(
     tmp_path: Path, header: list[str], rows: list[tuple[object, ...]], chosen: tuple[str | None, ...]
 ) -> None:
     data = load_data(write_csv(tmp_path / "x.csv", header, rows))
@@ -146,14 +146,14 @@ def test_columns_are_guessed(
     assert (data.train.pairs is None) == (data.columns.pair is None)
 
 
-def test_a_file_without_a_header_has_numbered_columns(tmp_path: Path) -> None:
+def test_file_without_a_header_has_numbered_columns(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text('1\t1\tit "sings\r\n2\t0\tit sinks slowly', newline="")
     data = load_data(tmp_path / "x.txt", label="1")
     assert data.columns.text == "2"
     assert sorted(data.train.texts) == ['it "sings', "it sinks slowly"]
 
 
-def test_flags_win_over_guesses(tmp_path: Path) -> None:
+def test_flags_override_detected_columns(tmp_path: Path) -> None:
     path = write_csv(tmp_path / "x.csv", ["text", "title", "label", "stars"], [("t", "the title", 0, 5)])
     data = load_data(path, text="title", pair="text", label="stars")
     assert (data.train.texts, data.train.pairs, data.classes) == (["the title"], ["t"], ("5",))
@@ -167,7 +167,7 @@ def test_flags_win_over_guesses(tmp_path: Path) -> None:
     [(1, 1), ("1", 1), (" 1 ", 1), (1.0, 1), ("1.0", 1), (True, 1), (-1, -1), ("pos", "pos"), ("0.5", "0.5"),
      (0.5, "0.5"), ("inf", "inf"), (None, None), ("", None), ("nan", None), (float("nan"), None), ([1], None)],
 )  # fmt: skip
-def test_label_key(value: object, key: object) -> None:
+def test_label_key_of_equal_labels_is_equal(value: object, key: object) -> None:
     assert label_key(value) == key
 
 
@@ -183,14 +183,16 @@ def test_label_key(value: object, key: object) -> None:
         ([0, None, 1], ("0", "1"), [0, -1, 1]),
     ],
 )
-def test_labels_become_ids(tmp_path: Path, labels: list[object], classes: tuple[str, ...], ids: list[int]) -> None:
+def test_labels_are_mapped_to_ids(
+    tmp_path: Path, labels: list[object], classes: tuple[str, ...], ids: list[int]
+) -> None:
     path = write_jsonl(tmp_path / "x.jsonl", [{"text": f"text {i}", "label": y} for i, y in enumerate(labels)])
     data = load_data(path, path)
     assert data.classes == classes
     assert data.train.labels == ids
 
 
-def test_labels_outside_the_given_classes_are_faults_with_their_lines(tmp_path: Path) -> None:
+def test_labels_outside_the_given_classes_are_reported_with_their_lines(tmp_path: Path) -> None:
     path = write_csv(tmp_path / "x.csv", ["text", "label"], [("a b", 1), ("c d", 2), ("e f", 0)])
     data = load_data(path, path, classes=["0", "1"])
     assert [(fault.split, fault.location) for fault in data.faults] == [
@@ -217,7 +219,7 @@ def test_split_is_seeded_stratified_and_keeps_duplicates_together() -> None:
 @pytest.mark.parametrize(
     ("keys", "labels", "held"), [(["a"], [0], 0), (["a", "b"], [0, 1], 0), (["a", "b"], [0, 0], 1)]
 )
-def test_split_of_next_to_nothing(keys: list[str], labels: list[int], held: int) -> None:
+def test_split_of_very_few_examples_keeps_a_training_set(keys: list[str], labels: list[int], held: int) -> None:
     assert len(hold_out(keys, labels, fraction=0.1, seed=0)[1]) == held
 
 
@@ -236,34 +238,34 @@ def test_texts_that_differ_in_case_and_spacing_are_duplicates(tmp_path: Path) ->
     [
         ("x.csv", b"text,label\na,1\nb,2,3\n", r"x.csv, line 3: 3 fields, but 2 in the header. Quote fields"),
         ("x.csv", b'text,label\na,1\n"b,2\n', r"x.csv, line 3: unexpected end of data. Close or double the quote"),
-        ("x.csv", b"text,text\na,1\n", r"line 1: the header names a column twice"),
+        ("x.csv", b"text,text\na,1\n", r"line 1: the header has a column name twice"),
         ("x.csv", b"text,label\n", r"no rows"),
         ("x.csv", b"", r"empty"),
         ("x.csv", b"text,label\ngood,1\ncaf\xe9,0\n", r"x.csv, line 3: not UTF-8 .* iconv"),
-        ("x.csv", b"one,two\nfoo bar baz,qux quux corge\n", r"label\? Say --label-column; it has 'one', 'two'"),
-        ("x.csv", b"label,n\n0,1\n1,2\n", r"which column is the text\? Say --text-column"),
-        ("x.jsonl", b'{"text": "a", "label": 1}\n{"text": "b"\n', r"line 2: not JSON .* Write one object a line"),
-        ("x.jsonl", b'["a", 1]\n', r"line 1: a list, want an object"),
-        ("x.jsonl", b'{"text": ["a"], "label": 1}\n', r"x.jsonl, line 1, field 'text': a list, want a text"),
-        ("x.parquet", b"PAR0", r"x.parquet: not a Parquet file"),
-        ("x.arrow", b"ARROW?", r"x.arrow: not an Arrow stream"),
-        ("x.doc", b"hello", r"unknown kind of file .doc. Known are .csv"),
+        ("x.csv", b"one,two\nfoo bar baz,qux quux corge\n", r"labels\. Set --label-column to one of: 'one', 'two'"),
+        ("x.csv", b"label,n\n0,1\n1,2\n", r"which column holds the texts\. Set --text-column"),
+        ("x.jsonl", b'{"text": "a", "label": 1}\n{"text": "b"\n', r"line 2: not valid JSON .* Use one object per line"),
+        ("x.jsonl", b'["a", 1]\n', r"line 1: expected an object .* got a list"),
+        ("x.jsonl", b'{"text": ["a"], "label": 1}\n', r"x.jsonl, line 1, field 'text': expected a text, got a list"),
+        ("x.parquet", b"PAR0", r"x.parquet: not a valid Parquet file"),
+        ("x.arrow", b"ARROW?", r"x.arrow: not a valid Arrow stream"),
+        ("x.doc", b"hello", r"unknown file type .doc. Supported: .csv"),
     ],
 )  # fmt: skip
-def test_bad_input_is_named(tmp_path: Path, name: str, content: bytes, says: str) -> None:
+def test_bad_file_is_reported_with_its_location(tmp_path: Path, name: str, content: bytes, says: str) -> None:
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(DataError, match=says):
         load_data(path)
 
 
-def test_missing_things_are_named(tmp_path: Path) -> None:
+def test_missing_file_or_column_is_reported(tmp_path: Path) -> None:
     path = as_csv(tmp_path)
-    with pytest.raises(DataError, match="No such file or folder"):
+    with pytest.raises(DataError, match="No such file or directory"):
         load_data(tmp_path / "nowhere.csv")
-    with pytest.raises(DataError, match=r"no column 'body' \(--text-column\). It has 'text', 'label'"):
+    with pytest.raises(DataError, match=r"no column 'body'\. Set --text-column to one of: 'text', 'label'"):
         load_data(path, text="body")
-    with pytest.raises(DataError, match="no column 'text' as in the training data"):
+    with pytest.raises(DataError, match="no column 'text', which the training data has"):
         load_data(path, write_csv(tmp_path / "v.csv", ["review", "label"], [("x", "pos")]))
     (tmp_path / "empty").mkdir()
     with pytest.raises(DataError, match="no train or training split"):

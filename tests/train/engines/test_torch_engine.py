@@ -228,7 +228,7 @@ def test_stop_signal_saves_the_last_step_and_prints_how_to_resume(tmp_path, monk
 
 def test_second_process_in_a_run_is_rejected(tmp_path):
     run = new_run(tiny_config(tmp_path))
-    with run_context(run), pytest.raises(UsageError, match=rf"{run.id} is being trained right now, by process \d+\."):
+    with run_context(run), pytest.raises(UsageError, match=rf"{run.id} is already being trained by process \d+\."):
         train_run(run, resume=False)
 
 
@@ -237,7 +237,7 @@ def test_run_killed_before_its_first_checkpoint_starts_over(tmp_path, capsys):
     run = new_run(config)
     _stop_after(run, step=3)
     resume(run.id, config.runs_dir)
-    assert "has no checkpoint yet: it begins again" in capsys.readouterr().out
+    assert "has no checkpoint yet, so it starts over" in capsys.readouterr().out
     logged = lossboard.open(config.runs_dir)[f"{run.id}/logs/tensorboard"]
     assert logged.scalars("train/loss").steps.tolist() == list(range(1, 9))
     assert [h.step for h in logged.histograms("weights/classifier.weight")] == [0, 4, 8]

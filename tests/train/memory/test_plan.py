@@ -44,17 +44,17 @@ def write_config(folder: Path, **changes: object) -> Path:
     return folder
 
 
-def test_architecture_counts_the_parameters_of_the_real_model(tmp_path: Path) -> None:
+def test_parameter_count_matches_the_real_model(tmp_path: Path) -> None:
     sizes = read_architecture(write_config(tmp_path))
     assert sizes == TINY
     model = BertForSequenceClassification(BertConfig.from_pretrained(tmp_path, num_labels=5))
     assert sizes.parameters(classes=5) == sum(parameter.numel() for parameter in model.parameters())
 
 
-def test_architecture_says_what_is_missing(tmp_path: Path) -> None:
+def test_incomplete_config_names_the_missing_field(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"config.json: cannot be read"):
         read_architecture(tmp_path)
-    with pytest.raises(UsageError, match=r"hidden_size is None, want a positive number"):
+    with pytest.raises(UsageError, match=r"hidden_size is None, expected a positive number"):
         read_architecture(write_config(tmp_path, hidden_size=None))
 
 
@@ -69,20 +69,20 @@ def test_architecture_says_what_is_missing(tmp_path: Path) -> None:
         ({"frozen_layers": 1}, "gradients"),
     ],
 )
-def test_each_choice_saves_where_it_should(change: dict[str, object], smaller: str) -> None:
+def test_each_option_saves_the_expected_memory(change: dict[str, object], smaller: str) -> None:
     less, whole = estimate(replace(SETUP, **change)), estimate(SETUP)  # type: ignore[arg-type]
     assert getattr(less, smaller) < getattr(whole, smaller)
     assert less.weights == whole.weights
 
 
 @pytest.mark.parametrize("change", [{}, {"checkpointing": True}])
-def test_accumulated_gradients_stay_while_activations_come(change: dict[str, Any]) -> None:
+def test_accumulation_keeps_gradients_during_activations(change: dict[str, Any]) -> None:
     one, several = (estimate(replace(SETUP, accumulation=count, **change)) for count in (1, 2))
     assert several.activations == one.activations
     assert several.gradients >= 2 * one.gradients
 
 
-def test_recomputed_activations_and_gradients_take_turns() -> None:
+def test_checkpointing_counts_the_larger_of_activations_and_gradients() -> None:
     """Of many parameters and few tokens the gradients decide, and of few and many the activations."""
     small, large = (estimate(replace(SETUP, checkpointing=True, micro_batch=size)) for size in (1, 64))
     assert small.gradients > 0
@@ -90,13 +90,13 @@ def test_recomputed_activations_and_gradients_take_turns() -> None:
 
 
 @pytest.mark.parametrize("free_mb", [450, 600, 2000])
-def test_the_largest_micro_batch_fits_and_one_more_does_not(free_mb: int) -> None:
+def test_largest_micro_batch_fits_and_one_more_does_not(free_mb: int) -> None:
     most = largest_micro_batch(SETUP, free_mb * MB)
     assert needed_bytes(replace(SETUP, micro_batch=most)) <= free_mb * MB
     assert needed_bytes(replace(SETUP, micro_batch=most + 1)) > free_mb * MB
 
 
-def test_nothing_fits_in_nothing() -> None:
+def test_no_micro_batch_fits_in_no_memory() -> None:
     assert largest_micro_batch(SETUP, LIBRARIES_BYTES) == 0
 
 
@@ -130,7 +130,9 @@ def machine(folder: Path, **files: str) -> tuple[Path, Path]:
         ({"memory_max": str(1 << 62), "memory_current": "0\n"}, 600, "the machine's memory"),
     ],
 )
-def test_a_containers_limit_counts(tmp_path: Path, files: dict[str, str], free_kb: int, limited_by: str) -> None:
+def test_container_limit_bounds_the_free_memory(
+    tmp_path: Path, files: dict[str, str], free_kb: int, limited_by: str
+) -> None:
     meminfo, cgroups = machine(tmp_path, **files)
     memory = cpu_memory(meminfo=meminfo, cgroups=cgroups)
     assert (memory.free_bytes, memory.limited_by) == (free_kb * 1024, limited_by)
@@ -154,9 +156,11 @@ def test_prediction_is_within_15_percent_of_the_measured_peak(setup: Setup, time
     assert estimate(setup).peak == pytest.approx(measure_peak(setup, threads=1, times=times), rel=0.15)
 
 
-def test_a_child_that_dies_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_measuring_process_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", "/bin/false")
-    with pytest.raises(LossboardError, match=r"ended with status 1: no message; a memory limit kills without one"):
+    with pytest.raises(
+        LossboardError, match=r"exited with status 1: no message, as when a memory limit kills a process"
+    ):
         measure_peak(SETUP)
 
 
@@ -172,14 +176,14 @@ def test_command_prints_json(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert (report["micro_batch"], report["accumulation"]) == (8, 1)
 
 
-def test_command_prints_tables_and_fails_when_nothing_fits(
+def test_command_prints_tables_and_exits_1_if_nothing_fits(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "150")
     words = ["plan", "--model", str(write_config(tmp_path)), "--batch-size", "4", "--device", "cpu"]
     assert cli.main(words) == 0
     told = capsys.readouterr().out
-    assert "For updates of 4: no --micro-batch-size is needed." in told
+    assert "Batch size 4: --micro-batch-size is not needed." in told
     assert "Largest micro-batch that fits" in told
     meminfo, cgroups = machine(tmp_path)
     monkeypatch.setattr(

@@ -15,7 +15,7 @@ from lossboard.train.reporting.evaluation import Evaluation
 from train.tiny_bert import make_checkpoint
 
 
-def test_padding_that_a_tokenizer_file_has_baked_in_is_turned_off(tmp_path):
+def test_padding_in_the_tokenizer_file_is_turned_off(tmp_path):
     tokenizer = Tokenizer(make_checkpoint(tmp_path / "model"))
     encoded = tokenizer.encode(["the film was good", "good"], None, [1, 1], max_length=5)
     assert encoded.lengths == [5, 3]
@@ -29,11 +29,11 @@ def test_pickled_weights_are_refused(tmp_path):
     folder = make_checkpoint(tmp_path / "model")
     (folder / "model.safetensors").unlink()
     torch.save({}, folder / "pytorch_model.bin")
-    with pytest.raises(UsageError, match="Pickled weights can run code"):
+    with pytest.raises(UsageError, match="Pickled weights are refused"):
         resolve_checkpoint(str(folder))
 
 
-def test_a_folder_that_is_no_checkpoint_is_named(tmp_path):
+def test_directory_without_a_checkpoint_is_reported(tmp_path):
     with pytest.raises(UsageError, match=r"has no config\.json"):
         resolve_checkpoint(str(tmp_path))
 
@@ -48,11 +48,11 @@ def test_a_folder_that_is_no_checkpoint_is_named(tmp_path):
         ("classifier.bias", "head"),
     ],
 )
-def test_layers_are_known_by_their_names(name, layer):
+def test_layer_of_parses_parameter_names(name, layer):
     assert layer_of(name) == layer
 
 
-def test_metrics_against_numbers_done_by_hand():
+def test_metrics_match_hand_computed_values():
     logits = torch.tensor([[2.0, 0, 0], [0, 2, 0], [2, 0, 0], [0, 0, 2]]).numpy()
     evaluation = Evaluation(logits, torch.tensor([0, 1, 1, 1]).numpy())
     assert evaluation.accuracy == 0.5
@@ -67,12 +67,12 @@ def test_metrics_against_numbers_done_by_hand():
 
 
 @pytest.mark.parametrize(("flags", "fast"), [("fpu avx2 f16c", False), ("fpu avx2 avx512_bf16", True)])
-def test_a_cpu_without_half_precision_is_known(tmp_path, flags, fast):
+def test_fast_half_precision_is_read_from_cpuinfo(tmp_path, flags, fast):
     (tmp_path / "cpuinfo").write_text(f"flags : {flags}\n")
     assert has_fast_half_precision(cpuinfo=tmp_path / "cpuinfo") is fast
 
 
-def test_the_package_and_the_kits_door_import_neither_torch_nor_keras():
+def test_importing_the_package_and_the_kit_imports_neither_torch_nor_keras():
     code = "import sys, lossboard, lossboard.train, lossboard.cli.finetune; print([m for m in sys.modules if m in "
     code += "('torch', 'transformers', 'keras', 'tensorflow', 'tokenizers')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -28,26 +28,27 @@ def update(loss: float, *, finite: bool = True) -> StepResult:
     )
 
 
-def test_without_a_terminal_it_prints_lines(capsys):
+def test_output_without_a_terminal_is_plain_lines(capsys):
     view = make_view(total_steps=2, first_step=0, visible=True)
     view.log_step(1, update(0.7), memory_mb=512.0)
     view.log_step(2, update(0.6), memory_mb=512.0)
     view.log_evaluation(2, train=EVALUATION, validation=EVALUATION)
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("step 1/2  loss 0.7000  rate 1.00e-04  64.0 samples/s  512 MB")
+    assert lines[0].startswith("step 1/2  loss 0.7000  lr 1.00e-04  64.0 samples/s  512 MB")
     assert lines[1].startswith("step 2/2  loss 0.6900")
     assert lines[2] == "step 2  train loss 1.1269  validation loss 1.1269  accuracy 50.00% of 2"
 
 
-def test_a_loss_that_is_not_finite_does_not_spoil_the_average():
+def test_non_finite_loss_is_left_out_of_the_average():
     pace = Pace(total_steps=3, first_step=0)
     for step, (loss, finite) in enumerate([(0.5, True), (float("nan"), False), (0.5, True)], start=1):
         pace.log_step(step, update(loss, finite=finite), memory_mb=1.0)
     assert pace.loss == pytest.approx(0.5)
 
 
-def test_the_live_view_draws_on_the_terminal_and_leaves_plain_lines_in_the_log(tmp_path, monkeypatch):
+def test_live_view_writes_plain_lines_to_the_console_log(tmp_path, monkeypatch):
     terminal = io.StringIO()
+    monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setattr(sys, "__stdout__", terminal)
     run = new_run(Config(runs_dir=tmp_path))
     with console_log(run):
@@ -57,12 +58,12 @@ def test_the_live_view_draws_on_the_terminal_and_leaves_plain_lines_in_the_log(t
         view.log_step(4, update(0.7), memory_mb=512.0)
         view.close()
     assert "4/4" in terminal.getvalue() and "accuracy 50.00% of 2" in terminal.getvalue()
-    assert "loss 0.7000  accuracy 50.0%  rate 1.00e-04" in terminal.getvalue()
+    assert "loss 0.7000  accuracy 50.0%  lr 1.00e-04" in terminal.getvalue()
     kept = (run.path / "console.log").read_text()
     assert kept == "step 4  train loss 1.1269  validation loss 1.1269  accuracy 50.00% of 2\n"
 
 
-def test_workers_other_than_the_first_are_silent(capsys):
+def test_workers_other_than_rank_0_print_nothing(capsys):
     view = make_view(total_steps=1, first_step=0, visible=False)
     view.log_step(1, update(0.7), memory_mb=1.0)
     view.say("nothing")

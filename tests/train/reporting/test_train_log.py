@@ -1,4 +1,4 @@
-"""What a run leaves for the board, read back with the board's own reader."""
+"""Logs of a training run, read back with Lossboard's reader."""
 
 import dataclasses
 import re
@@ -49,11 +49,11 @@ def logged(board, run):
         ("val/f1/positive", [8, 16]),
     ],
 )
-def test_scalars_come_at_their_steps(logged, tag, steps):
+def test_scalars_are_logged_at_their_steps(logged, tag, steps):
     assert logged.scalars(tag).steps.tolist() == steps
 
 
-def test_layer_norms_add_up_to_the_whole(logged):
+def test_layer_gradient_norms_add_up_to_the_total(logged):
     layers = [logged.scalars(tag).values for tag in logged.tags if tag.startswith("grad_norm/")]
     whole = logged.scalars("train/grad_norm")
     for place, step in enumerate(logged.scalars("grad_norm/head").steps):
@@ -61,13 +61,13 @@ def test_layer_norms_add_up_to_the_whole(logged):
         assert total == pytest.approx(whole.values[whole.steps.tolist().index(step)], rel=1e-4)
 
 
-def test_distributions_have_the_parameters_own_names(logged):
+def test_histogram_tags_are_parameter_names(logged):
     name = "bert.encoder.layer.0.attention.self.query.weight"
     assert [h.step for h in logged.histograms(f"weights/{name}")] == [0, 8, 16]
     assert [h.step for h in logged.histograms(f"gradients/{name}")] == [8, 16]
 
 
-def test_the_whole_validation_set_is_described(logged, board):
+def test_full_evaluation_logs_curves_and_confusion(logged, board):
     assert [curve.step for curve in logged.pr_curves("val/positive")] == [8, 16]
     confusion = texts(logged, "val/confusion")
     assert sum(map(int, re.findall(r"\b\d+\b", confusion))) == 32
@@ -75,21 +75,21 @@ def test_the_whole_validation_set_is_described(logged, board):
     assert texts(logged, "val/worst").count("\n") == 21
 
 
-def test_embeddings_of_the_same_texts_come_at_their_steps(board):
+def test_embeddings_of_the_same_texts_are_logged_at_their_steps(board):
     tables = board.embeddings()
     assert sorted(table.tag for table in tables) == [f"val/cls:{step:05d}" for step in (0, 8, 16)]
     first, *others = (table.metadata() for table in tables)
     assert all(rows == first for rows in others) and len(first[1]) == len(tables[0].tensor()) == 16
 
 
-def test_attention_of_the_probes_and_the_graph_are_there(logged):
+def test_attention_and_graph_are_logged(logged):
     heads = [tag for tag in logged.tags if tag.startswith("attention/probe_0/entropy/")]
     assert len(heads) == 4 and logged.scalars(heads[0]).steps.tolist() == [0, 8, 16]
     assert "attention" in logged.tags.values()
     assert "graphs" in logged.tags.values()
 
 
-def test_the_run_says_what_it_was(logged):
+def test_config_data_report_and_hparams_are_logged(logged):
     assert "learning_rate" in texts(logged, "config")
     assert "classes: 0 = negative, 1 = positive" in texts(logged, "data/report")
     session = logged.hparams()

@@ -22,7 +22,7 @@ def names(folder):
     return sorted(path.name for path in (folder / "checkpoints").iterdir())
 
 
-def test_only_what_a_link_points_to_is_kept(tmp_path):
+def test_checkpoints_without_a_link_are_deleted(tmp_path):
     write(tmp_path, 1, "best", "last")
     assert names(tmp_path) == ["best", "last", "step-000001"]
     write(tmp_path, 2, "last")
@@ -32,7 +32,7 @@ def test_only_what_a_link_points_to_is_kept(tmp_path):
     assert read_train_state(tmp_path / "checkpoints" / "best").step == 1
 
 
-def test_a_write_cut_short_leaves_the_last_one_whole(tmp_path):
+def test_interrupted_write_leaves_the_last_checkpoint_intact(tmp_path):
     write(tmp_path, 1, "best", "last")
     part = tmp_path / "checkpoints" / ".step-000002.part"
     part.mkdir()

@@ -19,14 +19,14 @@ def test_ids_count_the_runs_of_a_day(tmp_path):
     assert names == ["2026-02-10_001", "2026-02-10_002_lr-001", "2026-02-11_001"]
 
 
-def test_runs_that_start_at_once_never_share_a_number(tmp_path):
+def test_concurrent_runs_get_different_numbers(tmp_path):
     config = Config(runs_dir=tmp_path)
     with ThreadPoolExecutor(8) as pool:
         runs = list(pool.map(lambda i: new_run(config.replace(run_tag=f"t{i}"), today=DAY), range(24)))
     assert sorted(run.id[:14] for run in runs) == [f"2026-02-10_{number:03d}" for number in range(1, 25)]
 
 
-def test_a_run_holds_what_made_it(tmp_path):
+def test_new_run_records_config_and_environment(tmp_path):
     run = new_run(Config(runs_dir=tmp_path, model="m", epochs=7), today=DAY)
     assert run.config().epochs == 7
     assert (run.path / "logs" / "tensorboard").is_dir()
@@ -35,7 +35,7 @@ def test_a_run_holds_what_made_it(tmp_path):
     assert find_run(run.id, tmp_path) == find_run(str(run.path), tmp_path) == run
 
 
-def test_console_output_is_kept(tmp_path, capsys):
+def test_console_output_is_saved(tmp_path, capsys):
     run = new_run(Config(runs_dir=tmp_path), today=DAY)
     with console_log(run):
         print("to the screen")
@@ -46,21 +46,21 @@ def test_console_output_is_kept(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("tag", ["../up", "a b", "x/y"])
-def test_a_tag_that_is_no_folder_name_is_refused(tmp_path, tag):
-    with pytest.raises(UsageError, match="it names a folder"):
+def test_tag_that_is_not_a_directory_name_is_refused(tmp_path, tag):
+    with pytest.raises(UsageError, match="It names a directory"):
         new_run(Config(runs_dir=tmp_path, run_tag=tag))
 
 
-def test_last_is_the_newest_run_that_is_not_finished(tmp_path):
+def test_last_is_the_newest_unfinished_run(tmp_path):
     runs = [new_run(Config(runs_dir=tmp_path), today=DAY) for _ in range(3)]
     runs[2].write_json("result.json", {})
     assert find_run("last", tmp_path) == runs[1]
     for run in runs:
         run.write_json("result.json", {})
-    with pytest.raises(UsageError, match="waits to go on"):
+    with pytest.raises(UsageError, match="Nothing to resume"):
         find_run("last", tmp_path)
 
 
-def test_a_run_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(UsageError, match="There is no run '2026-02-10_001'"):
+def test_missing_run_is_reported(tmp_path):
+    with pytest.raises(UsageError, match="Run '2026-02-10_001' not found"):
         find_run("2026-02-10_001", tmp_path)

@@ -1,7 +1,7 @@
 """The contract of the native core. Every function takes numpy arrays as they are and runs without the GIL."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,22 +17,41 @@ def running_mean(values: NDArray[np.float64], radius: int) -> NDArray[np.float64
 def gaussian(values: NDArray[np.float64], sigma: float) -> NDArray[np.float64]: ...
 
 # ---- sampling --------------------------------------------------------------------------------------------
-def sample_lines(
-    lines: list[Line], lo: float, hi: float, cells: int
-) -> tuple[
-    bool,  # exact
-    float,  # least and greatest x within lo … hi
-    float,
-    NDArray[np.float64],  # the grid
-    NDArray[np.float32],  # for each line and cell: last value, its smoothed value, least, greatest; NaN is a gap
-    NDArray[np.float32],
-    NDArray[np.float32],
-    NDArray[np.float32],
-    NDArray[np.int64],  # for each line: points within lo … hi, cells that have some
-    NDArray[np.int64],
-    list[list[Mark]],
-]:
-    """All lines on one grid of at most `cells`; lo and hi may be infinite."""
+class SampledLines:
+    """Lines on one grid. The columns of cells hold line after line; NaN is a gap."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether every point is on the grid."""
+    @property
+    def x_min(self) -> float:
+        """The minimum x in the requested range; infinite without points."""
+    @property
+    def x_max(self) -> float: ...
+    @property
+    def x(self) -> NDArray[np.float64]:
+        """The grid."""
+    @property
+    def value(self) -> NDArray[np.float32]:
+        """The last value in each cell."""
+    @property
+    def smoothed(self) -> NDArray[np.float32]:
+        """The smoothed value of that point."""
+    @property
+    def minimum(self) -> NDArray[np.float32]: ...
+    @property
+    def maximum(self) -> NDArray[np.float32]: ...
+    @property
+    def points(self) -> NDArray[np.int64]:
+        """Number of points of each line in the requested range."""
+    @property
+    def drawn(self) -> NDArray[np.int64]:
+        """Number of cells of each line that hold points."""
+    @property
+    def marks(self) -> list[list[Mark]]: ...
+
+def sample_lines(lines: list[Line], lo: float, hi: float, cells: int) -> SampledLines:
+    """Samples all lines on one grid of at most `cells`. `lo` and `hi` may be infinite."""
 
 def x_extent(lines: list[Line]) -> tuple[float, float]:
     """The least and greatest x of all lines; (inf, -inf) if there is none."""
@@ -93,16 +112,118 @@ class ScalarLogger:
 def bin_edges() -> NDArray[np.float64]:
     """The edges of the default histogram bins: 0 and ±1e-12 · 1.1^k below 1e20."""
 
-def bin_counts(
-    values: NDArray[np.float32] | NDArray[np.float64],
-) -> tuple[NDArray[np.int64], float, float, float, float]:
-    """How many values lie in each of those bins, the least, the greatest, the sum and the sum of squares."""
+class BinCounts:
+    """Number of values in each bin, and their moments. One NaN makes the moments NaN."""
+
+    @property
+    def counts(self) -> NDArray[np.int64]: ...
+    @property
+    def minimum(self) -> float: ...
+    @property
+    def maximum(self) -> float: ...
+    @property
+    def sum(self) -> float: ...
+    @property
+    def sum_squares(self) -> float: ...
+
+def bin_counts(values: NDArray[np.float32] | NDArray[np.float64]) -> BinCounts:
+    """Counts the values in the default histogram bins."""
 
 # ---- the store -------------------------------------------------------------------------------------------
 def crc32c(data: bytes) -> int: ...
 def crc32c_portable(data: bytes) -> int: ...
 
 Row = TypeVar("Row")
+
+class Index(Generic[Row]):
+    """Iterator over the series of a run."""
+
+    def __iter__(self) -> Iterator[Row]: ...
+    def __next__(self) -> Row: ...
+
+class RunSummary:
+    @property
+    def start(self) -> float | None:
+        """Wall time of the first event."""
+    @property
+    def last(self) -> float | None:
+        """The newest wall time."""
+    @property
+    def changed_at(self) -> int:
+        """The cursor when anything of the run last changed."""
+    @property
+    def bytes(self) -> int:
+        """Size of the event files."""
+    @property
+    def tags(self) -> int: ...
+    @property
+    def points(self) -> int: ...
+    @property
+    def blobs(self) -> int: ...
+    @property
+    def skipped_records(self) -> int: ...
+    @property
+    def skipped_bytes(self) -> int: ...
+
+class LogdirTotals:
+    @property
+    def runs(self) -> int: ...
+    @property
+    def tags(self) -> int: ...
+    @property
+    def points(self) -> int: ...
+    @property
+    def blobs(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def skipped_records(self) -> int: ...
+    @property
+    def skipped_bytes(self) -> int: ...
+
+class Place:
+    """Location of a corrupt record."""
+
+    @property
+    def file(self) -> str: ...
+    @property
+    def offset(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def why(self) -> str: ...
+
+class Asset:
+    """A file next to event files."""
+
+    @property
+    def name(self) -> str:
+        """Its path, relative to the folder of the run."""
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def modified_ns(self) -> int: ...
+    @property
+    def changed_at(self) -> int:
+        """The cursor when it was found or last changed."""
+
+class ChangedRun:
+    @property
+    def name(self) -> str: ...
+    @property
+    def start(self) -> float | None: ...
+
+class PollResult:
+    @property
+    def cursor(self) -> int: ...
+    @property
+    def added(self) -> list[Run]: ...
+    @property
+    def changed(self) -> list[ChangedRun]:
+        """Runs that changed, including the added ones."""
+    @property
+    def removed(self) -> list[str]:
+        """Names of runs that are gone."""
 
 class Points:
     def __len__(self) -> int: ...
@@ -121,25 +242,31 @@ class Run:
     def name(self) -> str: ...
     @property
     def path(self) -> str: ...
-    def summary(self) -> tuple[float | None, float | None, int, int, int, int, int, int, int]:
-        """start, last, changed, bytes, tags, points, blobs, skipped records, skipped bytes"""
+    def summary(self) -> RunSummary: ...
     @property
     def is_finished(self) -> bool: ...
-    def places(self) -> list[tuple[str, int, int, str]]:
-        """file, offset, bytes, why"""
-    def index(self, make: Callable[[str, str, int, int, int | None, int | None, int], Row]) -> Iterator[Row]:
-        """Of plugin, tag, count, hidden, first step, last step, changed; by tag"""
+    def places(self) -> list[Place]: ...
+    @property
+    def assets_changed_at(self) -> int:
+        """The cursor when an asset was last added, changed or removed; 0 if the run never had any."""
+    def assets(self) -> list[Asset]:
+        """Sorted by name."""
+    def index(self, make: Callable[[str, str, int, int, int | None, int | None, int], Row]) -> Index[Row]:
+        """Calls `make` with plugin, tag, count, hidden, first step, last step and cursor of each series, by tag."""
     def has(self, plugin: str, tag: str) -> bool: ...
     def points(self, plugin: str, tag: str) -> Points | None: ...
     def attempts(self, plugin: str, tag: str) -> Points | None: ...
     def metadata(self, tag: str) -> bytes: ...
 
+class Root:
+    """A folder to search for runs. `name` is the prefix of their names."""
+
+    def __init__(self, path: bytes, name: bytes) -> None: ...
+
 class Logdir:
-    def __init__(self, roots: list[tuple[bytes, bytes]]) -> None:
-        """Each root is a path and the name that goes before those of its runs."""
-    def poll(self) -> tuple[int, list[Run], list[tuple[str, float | None]], list[str]]:
-        """cursor, added, name and start of those that grew (the added ones too), names of removed"""
+    def __init__(self, roots: list[Root], asset_suffixes: list[bytes]) -> None:
+        """A file whose name ends with one of `asset_suffixes` is an asset, unless it is an event file."""
+    def poll(self) -> PollResult: ...
     def progress(self) -> tuple[int, int]:
-        """Bytes that the poll under way has read and will have read."""
-    def total(self) -> tuple[int, int, int, int, int, int, int]:
-        """runs, tags, points, blobs, bytes, skipped records, skipped bytes"""
+        """Returns the bytes that the current poll has read, and all that it will read."""
+    def totals(self) -> LogdirTotals: ...

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lossboard.errors import LogdirError
-from lossboard.kinds import kind_of, kinds
+from lossboard.kinds import asset_kinds, kinds, visible_tags
 from lossboard.store.logdir import Logdir
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def open(logdir: str | os.PathLike[str] | Sequence[str]) -> Board:
 
 def open_logdir(logdir: str | os.PathLike[str] | Sequence[str]) -> Logdir:
     """The store behind a board, read once; LogdirError where there is no such folder."""
-    opened = Logdir.parse(logdir)
+    opened = Logdir.parse(logdir, assets=asset_kinds())
     for root in opened.roots:
         if not root.path.is_dir():
             raise LogdirError(f"No such logdir: {root.path}. Give the folder that training writes to, e.g. runs")
@@ -146,14 +146,10 @@ class Run:
     @property
     def tags(self) -> dict[str, str]:
         """Tag → kind. A tag of several kinds is under the one that Lossboard lists first."""
-        by_kind: dict[str, list[str]] = {}
-        for plugin, tag in self.stored.series():
-            by_kind.setdefault(kind_of(plugin).name, []).append(tag)
         tags: dict[str, str] = {}
-        for name, kind in kinds().items():
-            if name in by_kind:
-                for tag in kind.tags(self.stored) if kind.tags else by_kind[name]:
-                    tags.setdefault(tag, name)
+        for kind, found in visible_tags(self.stored).items():
+            for tag in found:
+                tags.setdefault(tag, kind)
         return tags
 
     def attempts(self, tag: str) -> Any:
@@ -161,9 +157,7 @@ class Run:
         kind = self.tags.get(tag)
         if kind is None:
             raise LookupError(f"No tag {tag!r} in run {self.name!r}; run.tags has them")
-        series = kinds()[kind].series
-        assert series is not None  # a tag of a run is in its event files
-        return series(self.stored, tag, attempts=True)
+        return kinds()[kind].series(self.stored, tag, attempts=True)
 
     def scalars(self, tag: str) -> store.Column:
         """`.steps`, `.wall_times`, `.values`: numpy, read-only, not copied where the run has one file."""

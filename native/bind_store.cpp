@@ -2,6 +2,7 @@
 // them for as long as a file takes to read.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -31,18 +32,10 @@ nb::object from_file_name(const std::string& name) {
   return nb::steal(PyUnicode_DecodeFSDefaultAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
 }
 
-nb::object from_optional(const auto& value) { return value ? nb::cast(*value) : nb::none(); }
-
 template <typename T>
 auto column(nb::handle owner, const T* data) {
   const size_t size = nb::cast<const Points&>(owner).size;
   return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(data, {size}, owner);
-}
-
-nb::tuple from_summary(const RunSummary& summary) {
-  return nb::make_tuple(from_optional(summary.start), from_optional(summary.last), summary.changed,
-                        summary.bytes, summary.tags, summary.points, summary.blobs, summary.skipped_records,
-                        summary.skipped_bytes);
 }
 
 nb::object from_points(std::optional<Points> points) {
@@ -76,10 +69,12 @@ class Index {
   size_t next_ = 0;
 };
 
-nb::list places(const Run& run) {
+std::string to_bytes(nb::bytes bytes) { return {bytes.c_str(), bytes.size()}; }
+
+template <typename T>
+nb::list to_list(const std::vector<T>& values) {
   nb::list list;
-  for (const Place& place : without_gil([&] { return run.places(); }))
-    list.append(nb::make_tuple(from_file_name(place.file), place.offset, place.bytes, place.why));
+  for (const T& value : values) list.append(nb::cast(value));
   return list;
 }
 
@@ -91,14 +86,51 @@ nb::bytes read_reference(const Points& points, size_t i, uint64_t max_bytes) {
   return nb::bytes(message.data(), message.size());
 }
 
-nb::tuple poll(Logdir& logdir) {
-  const PollResult result = without_gil([&] { return logdir.poll(); });
-  nb::list added, grown, removed;
-  for (const auto& run : result.added) added.append(run);
-  for (const auto& [run, start] : result.grown)
-    grown.append(nb::make_tuple(from_file_name(run->name), from_optional(start)));
-  for (const auto& name : result.removed) removed.append(from_file_name(name));
-  return nb::make_tuple(result.cursor, added, grown, removed);
+// Structs that cross the border as they are, with the names of their fields.
+void bind_records(nb::module_& m) {
+  nb::class_<RunSummary>(m, "RunSummary")
+      .def_ro("start", &RunSummary::start)
+      .def_ro("last", &RunSummary::last)
+      .def_ro("changed_at", &RunSummary::changed)
+      .def_ro("bytes", &RunSummary::bytes)
+      .def_ro("tags", &RunSummary::tags)
+      .def_ro("points", &RunSummary::points)
+      .def_ro("blobs", &RunSummary::blobs)
+      .def_ro("skipped_records", &RunSummary::skipped_records)
+      .def_ro("skipped_bytes", &RunSummary::skipped_bytes);
+  nb::class_<LogdirTotals>(m, "LogdirTotals")
+      .def_ro("runs", &LogdirTotals::runs)
+      .def_ro("tags", &LogdirTotals::tags)
+      .def_ro("points", &LogdirTotals::points)
+      .def_ro("blobs", &LogdirTotals::blobs)
+      .def_ro("bytes", &LogdirTotals::bytes)
+      .def_ro("skipped_records", &LogdirTotals::skipped_records)
+      .def_ro("skipped_bytes", &LogdirTotals::skipped_bytes);
+  nb::class_<Place>(m, "Place")
+      .def_prop_ro("file", [](const Place& place) { return from_file_name(place.file); })
+      .def_ro("offset", &Place::offset)
+      .def_ro("bytes", &Place::bytes)
+      .def_ro("why", &Place::why);
+  nb::class_<Asset>(m, "Asset")
+      .def_prop_ro("name", [](const Asset& asset) { return from_file_name(asset.file.name); })
+      .def_prop_ro("bytes", [](const Asset& asset) { return asset.file.stamp.size; })
+      .def_prop_ro("modified_ns", [](const Asset& asset) { return asset.file.stamp.modified_ns; })
+      .def_ro("changed_at", &Asset::changed);
+}
+
+void bind_poll_result(nb::module_& m) {
+  nb::class_<ChangedRun>(m, "ChangedRun")
+      .def_prop_ro("name", [](const ChangedRun& changed) { return from_file_name(changed.run->name); })
+      .def_ro("start", &ChangedRun::start);
+  nb::class_<PollResult>(m, "PollResult")
+      .def_ro("cursor", &PollResult::cursor)
+      .def_prop_ro("added", [](const PollResult& result) { return to_list(result.added); })
+      .def_prop_ro("changed", [](const PollResult& result) { return to_list(result.changed); })
+      .def_prop_ro("removed", [](const PollResult& result) {
+        nb::list names;
+        for (const std::string& name : result.removed) names.append(from_file_name(name));
+        return names;
+      });
 }
 
 void bind_points(nb::module_& m) {
@@ -134,10 +166,12 @@ void bind_run(nb::module_& m) {
   nb::class_<Run>(m, "Run")
       .def_prop_ro("name", [](const Run& run) { return from_file_name(run.name); })
       .def_prop_ro("path", [](const Run& run) { return from_file_name(run.path); })
-      .def("summary", [](const Run& run) { return from_summary(without_gil([&] { return run.summary(); })); })
+      .def("summary", &Run::summary, nb::call_guard<GilRelease>())
       .def_prop_ro("is_finished",
                    [](const Run& run) { return without_gil([&] { return run.is_finished(); }); })
-      .def("places", &places)
+      .def("places", [](const Run& run) { return to_list(without_gil([&] { return run.places(); })); })
+      .def_prop_ro("assets_changed_at", &Run::assets_changed)
+      .def("assets", [](const Run& run) { return to_list(without_gil([&] { return run.assets(); })); })
       .def(
           "index",
           [](const Run& run, nb::callable make) {
@@ -167,28 +201,26 @@ void bind_run(nb::module_& m) {
 }
 
 void bind_logdir(nb::module_& m) {
+  nb::class_<Root>(m, "Root").def(
+      "__init__",
+      [](Root* self, nb::bytes path, nb::bytes name) { new (self) Root{to_bytes(path), to_bytes(name)}; },
+      "path"_a, "name"_a);
   nb::class_<Logdir>(m, "Logdir")
       .def(
           "__init__",
-          [](Logdir* self, nb::list roots) {
+          [](Logdir* self, nb::list roots, nb::list asset_suffixes) {
             std::vector<Root> all;
-            for (nb::handle root : roots) {
-              const auto path = nb::cast<nb::bytes>(root[0]);
-              const auto name = nb::cast<nb::bytes>(root[1]);
-              all.push_back({{path.c_str(), path.size()}, {name.c_str(), name.size()}});
-            }
-            new (self) Logdir(std::move(all));
+            for (nb::handle root : roots) all.push_back(nb::cast<Root>(root));
+            std::vector<std::string> suffixes;
+            for (nb::handle suffix : asset_suffixes)
+              suffixes.push_back(to_bytes(nb::cast<nb::bytes>(suffix)));
+            new (self) Logdir(std::move(all), std::move(suffixes));
           },
-          "roots"_a)
-      .def("poll", &poll)
+          "roots"_a, "asset_suffixes"_a)
+      .def("poll", &Logdir::poll, nb::call_guard<GilRelease>())
       .def("progress",
            [](const Logdir& logdir) { return nb::make_tuple(logdir.bytes_done(), logdir.bytes_to_do()); })
-      .def("total", [](const Logdir& logdir) {
-        uint64_t runs = 0;
-        const RunSummary total = without_gil([&] { return logdir.total(runs); });
-        return nb::make_tuple(runs, total.tags, total.points, total.blobs, total.bytes, total.skipped_records,
-                              total.skipped_bytes);
-      });
+      .def("totals", &Logdir::totals, nb::call_guard<GilRelease>());
 }
 
 }  // namespace
@@ -205,6 +237,8 @@ void bind_store(nb::module_& m) {
   m.def("crc32c", [](nb::bytes data) { return crc32c(data.c_str(), data.size()); }, "data"_a);
   m.def(
       "crc32c_portable", [](nb::bytes data) { return crc32c_portable(data.c_str(), data.size()); }, "data"_a);
+  bind_records(m);
+  bind_poll_result(m);
   bind_points(m);
   bind_run(m);
   bind_logdir(m);

@@ -53,7 +53,7 @@ struct Grid {
 };
 
 struct Columns {
-  float *value, *smoothed, *least, *greatest;
+  float *value, *smoothed, *minimum, *maximum;
 };
 
 bool is_increasing(const Line& line) {
@@ -176,12 +176,12 @@ class Filler {
   void put(size_t cell, size_t i) {
     const float value = narrow(line_.values[i]);
     if (std::isnan(out_.value[cell])) {
-      out_.least[cell] = out_.greatest[cell] = value;
+      out_.minimum[cell] = out_.maximum[cell] = value;
       ++drawn;
     } else {
       shared = true;
-      out_.least[cell] = std::min(out_.least[cell], value);
-      out_.greatest[cell] = std::max(out_.greatest[cell], value);
+      out_.minimum[cell] = std::min(out_.minimum[cell], value);
+      out_.maximum[cell] = std::max(out_.maximum[cell], value);
     }
     out_.value[cell] = value;
     out_.smoothed[cell] = narrow(line_.smoothed[i]);
@@ -211,7 +211,7 @@ struct Sampled {
   Grid grid;
   bool exact = true;
   Range x;
-  std::vector<float> value, smoothed, least, greatest;
+  std::vector<float> value, smoothed, minimum, maximum;
   std::vector<int64_t> points, drawn;
   std::vector<std::vector<Mark>> marks;
 };
@@ -228,7 +228,7 @@ Sampled sample(const std::vector<Line>& lines, const Range& range, size_t cells)
   }
   out.grid = grid_for(lines, slices, range, out.x, cells);
   const size_t width = out.grid.x.size();
-  for (auto* column : {&out.value, &out.smoothed, &out.least, &out.greatest}) {
+  for (auto* column : {&out.value, &out.smoothed, &out.minimum, &out.maximum}) {
     column->assign(lines.size() * width, kGap);
   }
   out.marks.resize(lines.size());
@@ -236,7 +236,8 @@ Sampled sample(const std::vector<Line>& lines, const Range& range, size_t cells)
   std::atomic<bool> shared{false};
   each_line(lines.size(), total, [&](size_t i) {
     const size_t at = i * width;
-    Filler filler(lines[i], out.grid, {&out.value[at], &out.smoothed[at], &out.least[at], &out.greatest[at]});
+    Filler filler(lines[i], out.grid,
+                  {&out.value[at], &out.smoothed[at], &out.minimum[at], &out.maximum[at]});
     filler.fill(slices[i], range);
     if (filler.shared) shared = true;
     out.marks[i] = std::move(filler.marks);
@@ -259,7 +260,14 @@ nb::list marks_of(const std::vector<Line>& lines, const Sampled& sampled) {
   return all;
 }
 
-nb::tuple sample_lines(const nb::list& list, double lo, double hi, size_t cells) {
+// All lines on one grid, as Python gets them.
+struct SampledLines {
+  bool exact;
+  double x_min, x_max;
+  nb::object x, value, smoothed, minimum, maximum, points, drawn, marks;
+};
+
+SampledLines sample_lines(const nb::list& list, double lo, double hi, size_t cells) {
   const std::vector<Line> lines = lines_of(list);
   Sampled sampled;
   {
@@ -267,10 +275,17 @@ nb::tuple sample_lines(const nb::list& list, double lo, double hi, size_t cells)
     sampled = sample(lines, {lo, hi}, cells);
   }
   nb::list marks = marks_of(lines, sampled);
-  return nb::make_tuple(sampled.exact, sampled.x.lo, sampled.x.hi, to_numpy(std::move(sampled.grid.x)),
-                        to_numpy(std::move(sampled.value)), to_numpy(std::move(sampled.smoothed)),
-                        to_numpy(std::move(sampled.least)), to_numpy(std::move(sampled.greatest)),
-                        to_numpy(std::move(sampled.points)), to_numpy(std::move(sampled.drawn)), marks);
+  return {.exact = sampled.exact,
+          .x_min = sampled.x.lo,
+          .x_max = sampled.x.hi,
+          .x = to_numpy(std::move(sampled.grid.x)),
+          .value = to_numpy(std::move(sampled.value)),
+          .smoothed = to_numpy(std::move(sampled.smoothed)),
+          .minimum = to_numpy(std::move(sampled.minimum)),
+          .maximum = to_numpy(std::move(sampled.maximum)),
+          .points = to_numpy(std::move(sampled.points)),
+          .drawn = to_numpy(std::move(sampled.drawn)),
+          .marks = std::move(marks)};
 }
 
 nb::tuple x_extent(const nb::list& list) {
@@ -289,6 +304,18 @@ nb::tuple x_extent(const nb::list& list) {
 }  // namespace
 
 void bind_downsample(nb::module_& m) {
+  nb::class_<SampledLines>(m, "SampledLines")
+      .def_ro("exact", &SampledLines::exact)
+      .def_ro("x_min", &SampledLines::x_min)
+      .def_ro("x_max", &SampledLines::x_max)
+      .def_ro("x", &SampledLines::x)
+      .def_ro("value", &SampledLines::value)
+      .def_ro("smoothed", &SampledLines::smoothed)
+      .def_ro("minimum", &SampledLines::minimum)
+      .def_ro("maximum", &SampledLines::maximum)
+      .def_ro("points", &SampledLines::points)
+      .def_ro("drawn", &SampledLines::drawn)
+      .def_ro("marks", &SampledLines::marks);
   m.def("sample_lines", &sample_lines);
   m.def("x_extent", &x_extent);
 }

@@ -14,7 +14,8 @@ struct Stamp {
   uint64_t device = 0;
   uint64_t inode = 0;
   uint64_t size = 0;
-  int64_t changed_ns = 0;  // contents, permissions, anything
+  int64_t changed_ns = 0;   // contents, permissions, anything
+  int64_t modified_ns = 0;  // contents
 
   bool same_file(const Stamp& other) const { return device == other.device && inode == other.inode; }
   bool operator==(const Stamp&) const = default;
@@ -23,6 +24,8 @@ struct Stamp {
 struct Listing {
   std::string name;
   Stamp stamp;
+
+  bool operator==(const Listing&) const = default;
 };
 
 struct Damage {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
 
 #include "descriptor.h"
 #include "file_stat.h"
@@ -28,9 +29,20 @@ std::string joined(const std::string& folder, const char* name) {
   return folder == "." ? name : folder + "/" + name;
 }
 
+// The folder of the run that an asset in `folder` belongs to.
+std::string owner_of(const std::string& folder) {
+  constexpr std::string_view kPlugins = "plugins/";
+  for (size_t at = folder.rfind(kPlugins); at != std::string::npos; at = folder.rfind(kPlugins, at - 1)) {
+    if (at == 0) return ".";
+    if (folder[at - 1] == '/') return folder.substr(0, at - 1);
+  }
+  return folder;
+}
+
 class RunFinder {
  public:
-  explicit RunFinder(const std::string& root) : path_(root), root_(open_folder(AT_FDCWD, root)) {}
+  RunFinder(const std::string& root, const std::vector<std::string>& asset_suffixes)
+      : path_(root), asset_suffixes_(asset_suffixes), root_(open_folder(AT_FDCWD, root)) {}
 
   std::vector<FoundRun> operator()() {
     folders_.push_back({.name = "."});
@@ -39,6 +51,7 @@ class RunFinder {
       folders_.pop_back();
       look_into(folder);
     }
+    if (!assets_.empty()) attach_assets();
     return std::move(found_);
   }
 
@@ -53,11 +66,36 @@ class RunFinder {
     if (!fd || (folder.links > 0 && leads_back(fd, folder.name))) return;
     FoundRun run;
     each_entry(fd, [&](const char* name, uint8_t type) { look_at(name, type, fd, folder, run); });
+    if (!run.assets.empty()) set_aside_assets(run, folder.name);
     if (run.files.empty()) return;
-    run.name = folder.name;
-    run.path = folder.name == "." ? path_ : path_ + "/" + folder.name;
     std::ranges::sort(run.files, {}, &Listing::name);
+    add_run(folder.name, std::move(run));
+  }
+
+  void add_run(const std::string& name, FoundRun run) {
+    run.name = name;
+    run.path = name == "." ? path_ : path_ + "/" + name;
     found_.push_back(std::move(run));
+  }
+
+  void set_aside_assets(FoundRun& run, const std::string& folder) {
+    const std::string owner = run.files.empty() ? owner_of(folder) : folder;
+    std::string prefix;
+    if (owner != folder) prefix = (owner == "." ? folder : folder.substr(owner.size() + 1)) + "/";
+    for (Listing& asset : run.assets) assets_[owner].push_back({prefix + asset.name, asset.stamp});
+    run.assets.clear();
+  }
+
+  void attach_assets() {
+    for (auto& [owner, assets] : assets_) std::ranges::sort(assets, {}, &Listing::name);
+    for (FoundRun& run : found_)
+      if (auto own = assets_.extract(run.name)) run.assets = std::move(own.mapped());
+    for (auto& [owner, assets] : assets_) add_run(owner, {.assets = std::move(assets)});
+  }
+
+  bool is_asset(std::string_view name) const {
+    return std::ranges::any_of(asset_suffixes_,
+                               [name](const std::string& suffix) { return name.ends_with(suffix); });
   }
 
   // Straight from the kernel where that is possible: opendir asks three times more and allocates.
@@ -81,19 +119,20 @@ class RunFinder {
   void look_at(const char* name, uint8_t type, int fd, const Folder& folder, FoundRun& run) {
     if (std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0) return;
     if (std::strncmp(name, kOwnFolders, std::strlen(kOwnFolders)) == 0) return;
-    const bool marked = std::strstr(name, kMark);
-    const bool vague = type == DT_UNKNOWN || type == DT_LNK;
     bool is_folder = type == DT_DIR;
+    const bool is_event_file = std::strstr(name, kMark);
+    const bool is_wanted = is_event_file || (!is_folder && is_asset(name));
+    const bool vague = type == DT_UNKNOWN || type == DT_LNK;
     struct stat status;
-    if (vague || (marked && !is_folder)) {
+    if (vague || (is_wanted && !is_folder)) {
       if (fstatat(fd, name, &status, 0) != 0) return;
       is_folder = S_ISDIR(status.st_mode);
     }
     if (is_folder) {
       const int links = folder.links + (type != DT_DIR);
       if (links <= kMaxLinksOnPath) folders_.push_back({joined(folder.name, name), links});
-    } else if (marked && S_ISREG(status.st_mode)) {
-      run.files.push_back({name, stamp_of(status)});
+    } else if (is_wanted && S_ISREG(status.st_mode)) {
+      (is_event_file ? run.files : run.assets).push_back({name, stamp_of(status)});
     }
   }
 
@@ -112,14 +151,18 @@ class RunFinder {
   }
 
   const std::string& path_;
+  const std::vector<std::string>& asset_suffixes_;
   const Descriptor root_;
   std::vector<Folder> folders_;
   std::vector<FoundRun> found_;
+  std::map<std::string, std::vector<Listing>> assets_;  // by the folder of their run
   alignas(8) std::array<char, 32 << 10> entries_;
 };
 
 }  // namespace
 
-std::vector<FoundRun> find_runs(const std::string& root) { return RunFinder(root)(); }
+std::vector<FoundRun> find_runs(const std::string& root, const std::vector<std::string>& asset_suffixes) {
+  return RunFinder(root, asset_suffixes)();
+}
 
 }  // namespace lossboard

@@ -1,4 +1,4 @@
-// Finds the runs below a folder: every folder that holds event files.
+// Finds the runs below a folder: every folder that holds event files or assets.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,11 +10,14 @@ namespace lossboard {
 struct FoundRun {
   std::string name;  // the folder relative to the root, "." for the root itself
   std::string path;
-  std::vector<Listing> files;  // sorted by name
+  std::vector<Listing> files;   // event files, sorted by name
+  std::vector<Listing> assets;  // sorted by name, which is relative to the folder of the run
 };
 
-// An event file is a regular file whose name contains "tfevents". Links are followed, except into a
-// folder that one is already in. What cannot be opened is not there.
-std::vector<FoundRun> find_runs(const std::string& root);
+// An event file is a regular file whose name contains "tfevents". An asset is another regular file whose name
+// ends with one of `asset_suffixes`. Assets in <run>/plugins/<plugin>/… belong to <run>, unless their own
+// folder holds event files; all others belong to their folder. Links are followed, except into a folder that
+// encloses the link. What cannot be opened is skipped.
+std::vector<FoundRun> find_runs(const std::string& root, const std::vector<std::string>& asset_suffixes);
 
 }  // namespace lossboard

@@ -152,8 +152,14 @@ nb::object as_array(std::vector<T> values) {
   return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
 }
 
+// The values of a histogram, counted and summed up, as Python gets them.
+struct BinCounts {
+  nb::object counts;
+  double minimum, maximum, sum, sum_squares;
+};
+
 template <typename T>
-nb::tuple bin_counts(nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu> values) {
+BinCounts bin_counts(nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu> values) {
   Moments moments;
   std::vector<int64_t> counts;
   {
@@ -161,13 +167,18 @@ nb::tuple bin_counts(nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device:
     moments = moments_of(values.data(), values.size());
     counts = count(values.data(), values.size());
   }
-  return nb::make_tuple(as_array(std::move(counts)), moments.min, moments.max, moments.sum,
-                        moments.sum_squares);
+  return {as_array(std::move(counts)), moments.min, moments.max, moments.sum, moments.sum_squares};
 }
 
 }  // namespace
 
 void bind_histogram_bins(nb::module_& m) {
+  nb::class_<BinCounts>(m, "BinCounts")
+      .def_ro("counts", &BinCounts::counts)
+      .def_ro("minimum", &BinCounts::minimum)
+      .def_ro("maximum", &BinCounts::maximum)
+      .def_ro("sum", &BinCounts::sum)
+      .def_ro("sum_squares", &BinCounts::sum_squares);
   m.def("bin_edges", [] { return as_array(bins().edges); });
   m.def("bin_counts", &bin_counts<float>, nb::arg("values").noconvert());
   m.def("bin_counts", &bin_counts<double>, nb::arg("values").noconvert());

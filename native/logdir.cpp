@@ -23,7 +23,7 @@ PollResult Logdir::poll() {
   std::vector<Work> work = find_work(result);
   if (!work.empty() || !result.removed.empty()) ++cursor_;
   read(work);
-  for (const Work& one : work) result.grown.push_back({one.run, one.run->summary().start});
+  for (const Work& one : work) result.changed.push_back({one.run, one.run->summary().start});
   result.cursor = cursor_;
   return result;
 }
@@ -32,19 +32,19 @@ std::vector<Logdir::Work> Logdir::find_work(PollResult& result) {
   ++polls_;
   std::vector<Work> work;
   for (const Root& root : roots_) {
-    for (FoundRun& found : find_runs(root.path)) {
+    for (FoundRun& found : find_runs(root.path, asset_suffixes_)) {
       std::string name = joined_name(root, found.name);
       auto known = runs_.find(name);
       if (known != runs_.end() && known->second->path != found.path) continue;  // another root's
       if (known == runs_.end()) {
-        auto run = std::make_shared<Run>(name, std::move(found.path));
+        auto run = std::make_shared<Run>(name, found.path);
         known = runs_.emplace(std::move(name), run).first;
         result.added.push_back(std::move(run));
       }
       known->second->seen = polls_;
-      if (!known->second->differs(found.files)) continue;
+      if (!known->second->differs(found)) continue;
       const uint64_t bytes = known->second->bytes_behind(found.files);
-      work.push_back({known->second, std::move(found.files), bytes});
+      work.push_back({known->second, std::move(found), bytes});
     }
   }
   std::erase_if(runs_, [&](const auto& entry) {
@@ -68,7 +68,7 @@ void Logdir::read(std::vector<Work>& work) {
       Scratch scratch;
       if (bytes_to_do_ >= threads * kWorthAnArena) scratch.arena.emplace();
       for (size_t i; (i = next++) < work.size();) {
-        work[i].run->follow(work[i].files, cursor_, scratch);
+        work[i].run->follow(work[i].found, cursor_, scratch);
         bytes_done_ += work[i].bytes;
       }
     } catch (...) {
@@ -83,10 +83,9 @@ void Logdir::read(std::vector<Work>& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
-RunSummary Logdir::total(uint64_t& runs) const {
+LogdirTotals Logdir::totals() const {
   const std::lock_guard lock(mutex_);
-  RunSummary total;
-  runs = runs_.size();
+  LogdirTotals total{.runs = runs_.size()};
   for (const auto& [name, run] : runs_) {
     const RunSummary one = run->summary();
     total.bytes += one.bytes;

@@ -17,24 +17,36 @@ struct Root {
   std::string name;  // goes before the names of its runs; may be empty
 };
 
+struct ChangedRun {
+  std::shared_ptr<Run> run;
+  std::optional<double> start;
+};
+
 struct PollResult {
   uint64_t cursor = 0;
   std::vector<std::shared_ptr<Run>> added;
-  struct ChangedRun {
-    std::shared_ptr<Run> run;
-    std::optional<double> start;
-  };
-  std::vector<ChangedRun> grown;  // the added ones too
+  std::vector<ChangedRun> changed;  // the added ones too
   std::vector<std::string> removed;
+};
+
+struct LogdirTotals {
+  uint64_t runs = 0;
+  uint64_t tags = 0;
+  uint64_t points = 0;
+  uint64_t blobs = 0;
+  uint64_t bytes = 0;
+  uint64_t skipped_records = 0;
+  uint64_t skipped_bytes = 0;
 };
 
 class Logdir {
  public:
-  explicit Logdir(std::vector<Root> roots) : roots_(std::move(roots)) {}
+  Logdir(std::vector<Root> roots, std::vector<std::string> asset_suffixes)
+      : roots_(std::move(roots)), asset_suffixes_(std::move(asset_suffixes)) {}
 
   // Finds what came and went, and reads what is new, on all cores.
   PollResult poll();
-  RunSummary total(uint64_t& runs) const;
+  LogdirTotals totals() const;
   // How far the poll under way has come; may be asked at any time.
   uint64_t bytes_done() const { return bytes_done_; }
   uint64_t bytes_to_do() const { return bytes_to_do_; }
@@ -42,7 +54,7 @@ class Logdir {
  private:
   struct Work {
     std::shared_ptr<Run> run;
-    std::vector<Listing> files;
+    FoundRun found;
     uint64_t bytes;  // that are new
   };
 
@@ -50,6 +62,7 @@ class Logdir {
   void read(std::vector<Work>& work);
 
   const std::vector<Root> roots_;
+  const std::vector<std::string> asset_suffixes_;
   mutable std::mutex mutex_;  // one poll at a time
   std::map<std::string, std::shared_ptr<Run>, std::less<>> runs_;
   uint64_t cursor_ = 0;

@@ -26,6 +26,7 @@ Names& names() {
 }  // namespace
 
 uint32_t plugin_number(Bytes name) {
+  if (text(name).starts_with(kAssetPrefix)) return kNoPlugin;
   const std::lock_guard lock(names().mutex);
   return names().table.intern(name);
 }

@@ -8,10 +8,12 @@
 
 namespace lossboard {
 
-bool Run::differs(const std::vector<Listing>& listing) const {
-  return !std::ranges::equal(files_, listing, [](const auto& file, const Listing& listed) {
-    return !file->stale && file->name == listed.name && file->stamp == listed.stamp;
-  });
+bool Run::differs(const FoundRun& found) const {
+  const bool same_files =
+      std::ranges::equal(files_, found.files, [](const auto& file, const Listing& listed) {
+        return !file->stale && file->name == listed.name && file->stamp == listed.stamp;
+      });
+  return !same_files || !std::ranges::equal(assets_, found.assets, {}, &Asset::file);
 }
 
 uint64_t Run::bytes_behind(const std::vector<Listing>& listing) const {
@@ -21,13 +23,14 @@ uint64_t Run::bytes_behind(const std::vector<Listing>& listing) const {
   return now - std::min(now, before);
 }
 
-void Run::follow(const std::vector<Listing>& listing, uint64_t cursor, Scratch& scratch) {
+void Run::follow(const FoundRun& found, uint64_t cursor, Scratch& scratch) {
   const std::lock_guard lock(mutex_);
   cursor_ = cursor;
-  if (!adopt(listing)) {
+  adopt_assets(found.assets);
+  if (!adopt(found.files)) {
     forget();
     files_.clear();
-    adopt(listing);
+    adopt(found.files);
   }
   read_stale(scratch);
 }
@@ -54,6 +57,19 @@ bool Run::adopt(const std::vector<Listing>& listing) {
   }
   files_ = std::move(files);
   return true;
+}
+
+void Run::adopt_assets(const std::vector<Listing>& listing) {
+  if (std::ranges::equal(assets_, listing, {}, &Asset::file)) return;
+  std::vector<Asset> assets;
+  auto known = assets_.begin();
+  for (const Listing& listed : listing) {
+    while (known != assets_.end() && known->file.name < listed.name) ++known;
+    const bool is_same = known != assets_.end() && known->file == listed;
+    assets.push_back({listed, is_same ? known->changed : cursor_});
+  }
+  assets_ = std::move(assets);
+  assets_changed_ = cursor_;
 }
 
 // Back to files of which nothing has been read.

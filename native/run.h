@@ -5,6 +5,7 @@
 // its context: whether a START has been seen, and which plugin a tag has. If late growth changes the
 // context of what has been read, which is rare, the run is read again.
 #pragma once
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "event_decode.h"
 #include "event_file.h"
+#include "find_runs.h"
 #include "plugin_names.h"
 #include "string_table.h"
 
@@ -60,6 +62,12 @@ struct Place {
   std::string why;
 };
 
+// A file next to the event files, which is not read here.
+struct Asset {
+  Listing file;
+  uint64_t changed = 0;  // the cursor when it came or last changed
+};
+
 struct RunSummary {
   std::optional<double> start = {};
   std::optional<double> last = {};
@@ -82,16 +90,19 @@ class Run {
 
   // ---- growing, by the poller -----------------------------------------------------------------
   // Whether these files, sorted by name, are not what has been read.
-  bool differs(const std::vector<Listing>& listing) const;
+  bool differs(const FoundRun& found) const;
   // How much larger they are than what has been read.
   uint64_t bytes_behind(const std::vector<Listing>& listing) const;
   // Takes over the files as they are now and reads what is new; points that come are marked `cursor`.
-  void follow(const std::vector<Listing>& listing, uint64_t cursor, Scratch& scratch);
+  void follow(const FoundRun& found, uint64_t cursor, Scratch& scratch);
 
   // ---- reading, by anybody --------------------------------------------------------------------
   RunSummary summary() const;
   bool is_finished() const;
   std::vector<Place> places() const;
+  std::vector<Asset> assets() const;
+  // The cursor when an asset last came, changed or went; 0 if the run never had any.
+  uint64_t assets_changed() const { return assets_changed_; }
   std::vector<SeriesRow> index() const;
   bool has(std::string_view plugin, std::string_view tag) const;
   std::optional<Points> points(std::string_view plugin, std::string_view tag) const;
@@ -114,6 +125,7 @@ class Run {
   };
 
   bool adopt(const std::vector<Listing>& listing);
+  void adopt_assets(const std::vector<Listing>& listing);
   void forget();
   void read_stale(Scratch& scratch);
   bool read(EventFile& file, Scratch& scratch);
@@ -144,6 +156,8 @@ class Run {
 
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<EventFile>> files_;
+  std::vector<Asset> assets_;  // by name
+  std::atomic<uint64_t> assets_changed_ = 0;
   StringTable tag_names_;
   std::vector<Tag> tags_;
   std::vector<Series> series_;

@@ -111,6 +111,11 @@ std::vector<Place> Run::places() const {
   return places;
 }
 
+std::vector<Asset> Run::assets() const {
+  const std::lock_guard lock(mutex_);
+  return assets_;
+}
+
 std::vector<SeriesRow> Run::index() const {
   const std::lock_guard lock(mutex_);
   std::vector<SeriesRow> rows;

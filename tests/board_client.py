@@ -14,6 +14,7 @@ import nanoarrow.ipc
 import numpy as np
 
 from lossboard.events.summary import encode_event, encode_simple_value
+from lossboard.kinds import asset_kinds
 from lossboard.server.app import build_app
 from lossboard.server.board import BoardState
 from lossboard.server.guard import host_names
@@ -122,7 +123,7 @@ class ServedBoard(Client):
 
     def __init__(self, folder: Path, **options: Any) -> None:
         self.folder = folder
-        self.logdir = Logdir([Root(folder)])
+        self.logdir = Logdir([Root(folder)], assets=asset_kinds())
         self.board = BoardState.create(self.logdir, title="a title")
         self.context, self.follower = self.board.context, self.board.follower
         options = {"hosts": host_names("localhost"), "static": StaticFiles(folder / "no-web"), **options}

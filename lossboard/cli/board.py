@@ -120,6 +120,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _serve(options: argparse.Namespace, settings: Settings) -> int:
     # These are heavy; a wrong flag or --version need not wait for them.
+    from lossboard.kinds import asset_kinds
     from lossboard.server.app import build_app
     from lossboard.server.board import BoardState
     from lossboard.server.guard import host_names, is_loopback
@@ -129,7 +130,7 @@ def _serve(options: argparse.Namespace, settings: Settings) -> int:
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     prefix = _prefix(options.path_prefix)
-    logdir = Logdir.parse(settings.logdirs)
+    logdir = Logdir.parse(settings.logdirs, assets=asset_kinds())
     sockets = listen(settings.host, settings.port, search=settings.search, reuse_port=options.reuse_port)
     interval = options.reload_interval
     board = BoardState.create(logdir, title=options.window_title, interval_secs=interval or 1.0, follow=interval > 0)

@@ -77,6 +77,5 @@ def _write_lines(logdir: Logdir, selection: SeriesSelection, out: BinaryIO) -> N
     with utf8_writer(out) as text:
         for one in progress_bar(selection.select_runs(logdir), "Exporting runs"):
             text.writelines(lines.of_run(one))
-        text.writelines(lines.beside(logdir))
     if lines.skipped:
         print(f"lossboard: {lines.skipped} points could not be decoded and were left out", file=sys.stderr)

@@ -23,7 +23,6 @@ from lossboard.cli.formatting import (
 from lossboard.cli.progress import spinner
 from lossboard.export.text import utf8_writer
 from lossboard.kinds import kind_of, kinds
-from lossboard.kinds.assets import find_assets
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
@@ -67,7 +66,9 @@ def document(logdir: Logdir) -> Iterator[str]:
         yield "]}"
     yield '], "beside": ['
     yield from _separated(
-        _encode({"run": found.run, "tag": found.tag, "kind": kind.name}) for kind, found in find_assets(logdir)
+        _encode({"run": one.name, "tag": tag, "kind": _kind_name(plugin)})
+        for one in logdir.runs.values()
+        for plugin, tag in one.assets.series
     )
     yield "]}\n"
 
@@ -130,8 +131,6 @@ class LogdirSummary:
         """By kind, in the kinds' order, then by tag."""
         for run in logdir.runs.values():
             self._add_run(run)
-        for kind, found in find_assets(logdir):
-            self._add_tag(kind.name, found.tag, Totals(1, 1, 0, None, None))
 
     def by_tag(self) -> Iterator[tuple[str, str, Totals]]:
         for kind, tags in self.tags.items():

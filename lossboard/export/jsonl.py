@@ -8,11 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lossboard.kinds.json_numbers import number
+from lossboard.kinds.registry import EventKind
 
 if TYPE_CHECKING:
     from lossboard.kinds.registry import Kind
     from lossboard.select.series import SeriesSelection
-    from lossboard.store.logdir import Logdir
     from lossboard.store.run import Run
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
@@ -26,20 +26,14 @@ class JsonlExporter:
         self.skipped = 0
 
     def of_run(self, run: Run) -> Iterator[str]:
-        """What the run's event files hold."""
+        """Returns the lines of all wanted series of a run."""
         for kind, tag in self._selection.series(run):
             head = _head(run.name, tag, kind)
-            encoded = kind.encoded or partial(self._encoded, kind)
+            encoded = (isinstance(kind, EventKind) and kind.encoded) or partial(self._encoded, kind)
             for rest in encoded(run, tag, attempts=self._selection.attempts):
                 yield f"{head},{rest}}}\n"
 
-    def beside(self, logdir: Logdir) -> Iterator[str]:
-        """What lies beside the event files."""
-        for kind, found in self._selection.beside(logdir):
-            yield f"{_head(found.run, found.tag, kind)},{_rest(kind, found)}}}\n"
-
     def _encoded(self, kind: Kind, run: Run, tag: str, *, attempts: bool) -> Iterator[str]:
-        assert kind.series is not None  # a kind in event files has series
         points = kind.series(run, tag, attempts=attempts)
         for point in points:
             yield _rest(kind, point)
@@ -51,7 +45,6 @@ def _head(run: str, tag: str, kind: Kind) -> str:
 
 
 def _rest(kind: Kind, point: Any) -> str:
-    assert kind.fields is not None  # a kind has `encoded` or `fields`
     when = {"step": point.step, "wall_time": number(point.wall_time)}
     hidden = {"hidden": True} if point.hidden else {}
     return _encode({**when, **kind.fields(point), **hidden})[1:-1]

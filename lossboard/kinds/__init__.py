@@ -1,4 +1,4 @@
-"""Every kind of data that Lossboard knows. To add one, copy `_skeleton` to a folder of its name and name it here."""
+"""Registry of kinds. To add a kind, copy `_skeleton` to a folder with the kind's name and add the name here."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lossboard.kinds.registry import Kind
+    from lossboard.kinds.registry import AssetKind, Kind
+    from lossboard.store.run import Run
 
 NAMES = (
     "scalars",
@@ -29,13 +30,35 @@ NAMES = (
 
 @cache
 def kinds() -> dict[str, Kind]:
-    """Name → kind. Imported when first asked for, so that a writer of scalars need not load the rest."""
+    """Returns all kinds by name. They are imported on first use, so a writer of scalars does not load the rest."""
     return {name: import_module(f"lossboard.kinds.{name}.kind").KIND for name in NAMES}
 
 
 def kind_of(plugin: str) -> Kind:
-    """The kind that a series belongs to, by the core's plugin name; `tensors` where nobody knows the plugin."""
+    """Returns the kind of a series by the core's plugin name: `tensors` if the plugin is unknown."""
     return _by_plugin().get(plugin) or kinds()["tensors"]
+
+
+def asset_kinds() -> tuple[AssetKind, ...]:
+    """Returns the kinds that read files next to event files, for `Logdir`."""
+    from lossboard.kinds.registry import AssetKind
+
+    return tuple(kind for kind in kinds().values() if isinstance(kind, AssetKind))
+
+
+def visible_tag(plugin: str, tag: str) -> str | None:
+    """Returns the tag that users see for a stored series, or None if they do not see it."""
+    return kind_of(plugin).visible_tag(tag)
+
+
+def visible_tags(run: Run) -> dict[str, list[str]]:
+    """Returns the tags that users see in a run, by kind, in the order of the kinds."""
+    tags: dict[str, dict[str, None]] = {name: {} for name in kinds()}
+    for plugin, stored in run.series():
+        kind = kind_of(plugin)
+        if (tag := kind.visible_tag(stored)) is not None:
+            tags[kind.name][tag] = None
+    return {name: list(found) for name, found in tags.items() if found}
 
 
 @cache

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lossboard.errors import UsageError
-from lossboard.kinds import kind_of, kinds
-from lossboard.kinds.assets import find_assets
+from lossboard.kinds import kinds, visible_tags
 
 if TYPE_CHECKING:
-    from lossboard.kinds.assets import Asset
     from lossboard.kinds.registry import Kind
     from lossboard.store.logdir import Logdir
     from lossboard.store.run import Run
@@ -35,20 +33,8 @@ class SeriesSelection:
 
     def series(self, run: Run) -> Iterator[tuple[Kind, str]]:
         """Yields the selected (kind, tag) of a run, by kind and then by tag."""
-        tags: dict[str, list[str]] = {}
-        for plugin, tag in run.series():
-            tags.setdefault(kind_of(plugin).name, []).append(tag)
-        for name, stored in tags.items():
-            kind = kinds()[name]
-            for tag in kind.tags(run) if kind.tags else dict.fromkeys(stored):
-                if self.tags.search(tag):
-                    yield kind, tag
-
-    def beside(self, logdir: Logdir) -> Iterator[tuple[Kind, Asset]]:
-        """Yields the selected assets: files next to event files."""
-        for kind, found in find_assets(logdir):
-            if self.runs.search(found.run) and self.tags.search(found.tag):
-                yield kind, found
+        for name, tags in visible_tags(run).items():
+            yield from ((kinds()[name], tag) for tag in tags if self.tags.search(tag))
 
 
 def _pattern(option: str, pattern: str) -> re.Pattern[str]:

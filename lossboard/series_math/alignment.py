@@ -106,5 +106,16 @@ class Grid:
 def sample_to_grid(lines: Sequence[_core.Line], *, x_range: tuple[float, float] | None, cells: int) -> Grid:
     """Samples the lines within a range of x, or wherever they are."""
     sampled = _core.sample_lines(list(lines), *(x_range or (-math.inf, math.inf)), cells)
-    lo, hi = sampled[1:3]
-    return Grid(sampled[0], x_range or ((lo, hi) if lo <= hi else (0.0, 1.0)), *sampled[3:])
+    found = (sampled.x_min, sampled.x_max) if sampled.x_min <= sampled.x_max else (0.0, 1.0)
+    return Grid(
+        sampled.exact,
+        x_range or found,
+        sampled.x,
+        sampled.value,
+        sampled.smoothed,
+        sampled.minimum,
+        sampled.maximum,
+        sampled.points,
+        sampled.drawn,
+        sampled.marks,
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lossboard import __version__
 from lossboard.errors import DecodeError, LossboardError, UsageError
 from lossboard.events.summary import Metadata
-from lossboard.kinds import kind_of, kinds
+from lossboard.kinds import kind_of, kinds, visible_tag
 from lossboard.kinds.context import Context
 from lossboard.select.runs import select_runs
 from lossboard.server.live import LogdirFollower
@@ -70,12 +70,19 @@ def describe_board(board: BoardState) -> dict[str, Any]:
 def describe_tags(context: Context, kind_name: str) -> dict[str, Any]:
     if kind_name not in kinds():
         raise UsageError(f'Expected "kind" to be one of {", ".join(kinds())}.')
-    cursor = context.logdir.cursor
-    rows: dict[str, dict[str, Any]] = {}
-    for key, count in sorted(context.index.counts(context.logdir.runs).items()):
-        if kind_of(key[0]).name == kind_name:
-            rows[key[1]] = {"tag": key[1], "runs": count} | _texts(context, key)
-    return {"cursor": cursor, "tags": [rows[tag] for tag in sorted(rows)]}
+    cursor, runs = context.logdir.cursor, context.logdir.runs
+    counts = context.index.counts(runs)
+    stored: dict[str, list[Key]] = {}
+    for plugin, tag in sorted(counts):
+        if kind_of(plugin).name == kind_name and (visible := visible_tag(plugin, tag)) is not None:
+            stored.setdefault(visible, []).append((plugin, tag))
+    shared = {key for keys in stored.values() if len(keys) > 1 for key in keys}
+    indexed = [series.keys() for _, series in context.index.of(runs.values())] if shared else []
+    tags = []
+    for tag, keys in sorted(stored.items()):
+        count = counts[keys[0]] if len(keys) == 1 else sum(not series.isdisjoint(keys) for series in indexed)
+        tags.append({"tag": tag, "runs": count} | _texts(context, keys[0]))
+    return {"cursor": cursor, "tags": tags}
 
 
 def _texts(context: Context, key: Key) -> dict[str, str]:
@@ -103,8 +110,9 @@ def _parse_texts(tag: str, metadata: bytes) -> dict[str, str]:
 
 def _tags_by_kind(context: Context) -> dict[str, int]:
     tags: dict[str, set[str]] = {}
-    for plugin, tag in context.index.counts(context.logdir.runs):
-        tags.setdefault(kind_of(plugin).name, set()).add(tag)
+    for plugin, stored in context.index.counts(context.logdir.runs):
+        if (tag := visible_tag(plugin, stored)) is not None:
+            tags.setdefault(kind_of(plugin).name, set()).add(tag)
     return {kind: len(names) for kind, names in tags.items()}
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from lossboard.kinds import kind_of
+from lossboard.kinds import kind_of, visible_tag
 from lossboard.store.logdir_watcher import LogdirWatcher
 
 if TYPE_CHECKING:
@@ -196,7 +196,8 @@ def grew_message(changes: ChangeSet, runs: Mapping[str, Run], state: Callable[[R
 
 
 def _tags_by_kind(series: Iterable[tuple[str, str]]) -> dict[str, list[str] | str]:
-    tags: dict[str, list[str]] = {}
-    for plugin, tag in sorted(series):
-        tags.setdefault(kind_of(plugin).name, []).append(tag)
-    return {kind: "*" if len(names) > _MAX_TAGS_NAMED else names for kind, names in tags.items()}
+    tags: dict[str, dict[str, None]] = {}
+    for plugin, stored in sorted(series):
+        if (tag := visible_tag(plugin, stored)) is not None:
+            tags.setdefault(kind_of(plugin).name, {})[tag] = None
+    return {kind: "*" if len(names) > _MAX_TAGS_NAMED else list(names) for kind, names in tags.items()}

@@ -110,7 +110,9 @@ class Annotations:
             by_root.setdefault(self._logdir.roots.index(self._root(run)), []).append(run)
         tokens = []
         for number, own in by_root.items():
-            tokens.append(f"{number}-{self._trashes[self._logdir.roots[number].path].put(run.path for run in own)}")
+            trash = self._trashes[self._logdir.roots[number].path]
+            token = trash.put((run.path for run in own), (run.path / file for run in own for file in run.assets.files))
+            tokens.append(f"{number}-{token}")
         return ".".join(tokens)
 
     def undelete(self, undo: object) -> None:

@@ -9,10 +9,15 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lossboard import _core
 from lossboard.errors import LogdirError
+from lossboard.store.assets import AssetIndex
 from lossboard.store.run import Key, Run
+
+if TYPE_CHECKING:
+    from lossboard.store.assets import AssetReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +25,13 @@ class Root:
     path: Path
     name: str = ""
     """Goes before the names of its runs, as in `--logdir_spec name:path`."""
+
+    def run_name(self, path: str) -> str | None:
+        """Returns the name of the run at `path`, or None if it is not below this root."""
+        top = str(self.path)
+        if path != top and not path.startswith(top + "/"):
+            return None
+        return "/".join(part for part in (self.name, path[len(top) + 1 :]) if part) or "."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +53,7 @@ class ChangedRuns(Mapping[str, frozenset[Key]]):
         self._since = since
 
     def __getitem__(self, name: str) -> frozenset[Key]:
-        return frozenset((row.plugin, row.tag) for row in self._runs[name].index() if row.changed_at > self._since)
+        return self._runs[name].changed_since(self._since)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._runs)
@@ -63,43 +75,65 @@ class Changes:
 
 
 class Logdir:
-    def __init__(self, roots: Sequence[Root]) -> None:
+    def __init__(self, roots: Sequence[Root], *, assets: Sequence[AssetReader] = ()) -> None:
+        """`assets` read files next to event files; `kinds.asset_kinds()` has those of all kinds."""
         self.roots = tuple(roots)
         self.cursor = 0
         self.runs: dict[str, Run] = {}
         """By wall time of the first event, then name; runs without events last. Replaced, never changed, by poll."""
         self._ranks: dict[str, float] = {}
         self._lock = threading.Lock()
-        self._native = _core.Logdir([(os.fsencode(root.path), os.fsencode(root.name)) for root in roots])
+        self._asset_readers = tuple(assets)
+        self._native = _core.Logdir(
+            [_core.Root(os.fsencode(root.path), os.fsencode(root.name)) for root in roots],
+            [suffix.encode() for reader in assets for suffix in reader.suffixes],
+        )
 
     @classmethod
-    def parse(cls, spec: str | os.PathLike[str] | Sequence[str]) -> Logdir:
-        """From `runs`, `a:path,b:path`, globs, or a list of these."""
+    def parse(cls, spec: str | os.PathLike[str] | Sequence[str], *, assets: Sequence[AssetReader] = ()) -> Logdir:
+        """Opens `runs`, `a:path,b:path`, globs, or a list of these."""
         specs = [os.fspath(spec)] if isinstance(spec, str | os.PathLike) else list(spec)
         roots = [root for one in specs for root in _parse(one)]
         if len(roots) > 1:
             roots = _with_names(roots)
-        return cls(roots)
+        return cls(roots, assets=assets)
 
     def poll(self) -> Changes:
         """Finds runs that came or went and reads what is new of all, on all cores."""
         with self._lock:
             since = self.cursor
-            cursor, added, grown, removed = self._native.poll()
-            self.cursor = cursor
-            if not added and not grown and not removed:
-                return Changes(cursor)
-            fresh = [Run(native) for native in added]
-            self._update_order({run.name: run for run in fresh}, {name: _rank(start) for name, start in grown}, removed)
-            changed = {name: self.runs[name] for name, _ in grown}
-            return Changes(cursor, tuple(run.name for run in fresh), tuple(removed), ChangedRuns(changed, since))
+            polled = self._native.poll()
+            self.cursor = polled.cursor
+            added, removed = [self._new_run(native) for native in polled.added], polled.removed
+            ranks = {run.name: _rank(run.start) for run in polled.changed}
+            if not added and not ranks and not removed:
+                return Changes(self.cursor)
+            self._update_order({run.name: run for run in added}, ranks, removed)
+            changed = ChangedRuns({name: self.runs[name] for name in ranks}, since)
+            return Changes(self.cursor, tuple(run.name for run in added), tuple(removed), changed)
 
     def progress(self) -> tuple[int, int]:
         """Bytes that a poll under way in another thread has read, and will have read."""
         return self._native.progress()
 
     def stats(self) -> Stats:
-        return Stats(*self._native.total())
+        totals = self._native.totals()
+        assets = [run.assets for run in self.runs.values()]
+        damage = [place for one in assets for place in one.damage]
+        return Stats(
+            runs=totals.runs,
+            tags=totals.tags + sum(len(one.series) for one in assets),
+            points=totals.points,
+            blobs=totals.blobs + sum(len(series.points) for one in assets for series in one.series.values()),
+            bytes=totals.bytes,
+            skipped_records=totals.skipped_records + len(damage),
+            skipped_bytes=totals.skipped_bytes + sum(place.bytes for place in damage),
+        )
+
+    def _new_run(self, native: _core.Run) -> Run:
+        path = native.path
+        root = next(root for root in self.roots if root.run_name(path) == native.name)
+        return Run(native, AssetIndex(native, root.path, self._asset_readers))
 
     def _update_order(self, added: dict[str, Run], ranks: dict[str, float], removed: list[str]) -> None:
         # A run's place changes only with its first event, or when its files were replaced.

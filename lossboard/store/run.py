@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import heapq
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lossboard import _core
+    from lossboard.store.assets import AssetIndex, AssetPoint, RunAssets
 
 T = TypeVar("T")
 
@@ -24,6 +26,7 @@ Key = tuple[str, str]
 
 
 NO_LIMIT = (1 << 64) - 1
+_MAX_PLACES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +115,11 @@ class References(Points):
 class Run:
     """Safe to read while another thread polls."""
 
-    __slots__ = ("_native", "id", "name")
+    __slots__ = ("_assets", "_native", "id", "name")
 
-    def __init__(self, native: _core.Run) -> None:
+    def __init__(self, native: _core.Run, assets: AssetIndex) -> None:
         self._native = native
+        self._assets = assets
         self.name = native.name
         self.id = run_id(native.name)
 
@@ -129,12 +133,12 @@ class Run:
     @property
     def start(self) -> float | None:
         """Wall time of the first event."""
-        return self._native.summary()[0]
+        return self._native.summary().start
 
     @property
     def last(self) -> float | None:
         """The newest wall time."""
-        return self._native.summary()[1]
+        return self._native.summary().last
 
     @property
     def is_finished(self) -> bool:
@@ -144,16 +148,18 @@ class Run:
     @property
     def changed_at(self) -> int:
         """The logdir's cursor when anything of this run last changed."""
-        return self._native.summary()[2]
+        return self._native.summary().changed_at
 
     @property
     def bytes(self) -> int:
-        return self._native.summary()[3]
+        return self._native.summary().bytes
 
     @property
     def health(self) -> Health:
-        *_, records, skipped = self._native.summary()
-        return Health(records, skipped, [Damage(*place) for place in self._native.places()])
+        summary, damage = self._native.summary(), self.assets.damage
+        places = [Damage(place.file, place.offset, place.bytes, place.why) for place in self._native.places()]
+        skipped_bytes = summary.skipped_bytes + sum(place.bytes for place in damage)
+        return Health(summary.skipped_records + len(damage), skipped_bytes, [*places, *damage][:_MAX_PLACES])
 
     def index(self) -> list[SeriesInfo]:
         """Every series, by tag."""
@@ -161,14 +167,38 @@ class Run:
 
     def rows(self, make: Callable[[str, str, int, int, int | None, int | None, int], T]) -> Iterator[T]:
         """Every series, by tag, made of what a SeriesInfo is made of; one by one, since there may be a million."""
-        return self._native.index(make)
+        if not (series := self.assets.series):
+            return self._native.index(make)
+        rows = (
+            (plugin, tag, len(one.points), 0, one.points[0].step, one.points[-1].step, one.changed_at)
+            for (plugin, tag), one in series.items()
+        )
+        both = heapq.merge(self._native.index(lambda *row: row), rows, key=lambda row: (row[1], row[0]))
+        return (make(*row) for row in both)
 
     def series(self) -> Iterator[Key]:
         """Every series' (plugin, tag), by tag, one by one."""
         return self.rows(lambda plugin, tag, *_: (plugin, tag))
 
     def has(self, plugin: str, tag: str) -> bool:
-        return self._native.has(plugin, tag)
+        return self._native.has(plugin, tag) or (plugin, tag) in self.assets.series
+
+    @property
+    def assets(self) -> RunAssets:
+        """The series in files next to the event files. Files that changed are read when this is next requested."""
+        return self._assets.current
+
+    def asset_points(self, plugin: str, tag: str) -> tuple[AssetPoint, ...]:
+        """Returns the points of an asset series, in the order of their file names."""
+        series = self.assets.series.get((plugin, tag))
+        if series is None:
+            raise LookupError(self._no_series(plugin, tag))
+        return series.points
+
+    def changed_since(self, cursor: int) -> frozenset[Key]:
+        """Returns the series that changed after a cursor, including assets that were removed."""
+        changed = frozenset((row.plugin, row.tag) for row in self.index() if row.changed_at > cursor)
+        return changed | self.assets.removed if self.assets.cursor > cursor else changed
 
     def metadata(self, tag: str) -> builtins.bytes:
         """The first SummaryMetadata of the tag, b"" if it has none."""

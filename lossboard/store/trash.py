@@ -29,12 +29,16 @@ class Trash:
         self._root = root
         self._folder = root / NAME
 
-    def put(self, runs: Iterable[Path]) -> str:
-        """Moves the event files of run folders here; the answer brings them back. All move, or none does."""
+    def put(self, runs: Iterable[Path], assets: Iterable[Path] = ()) -> str:
+        """Moves the event files in folders of runs, and their assets. Returns the token that restores them.
+
+        Either all files move or none.
+        """
         token = secrets.token_hex(8)
         place = self._folder / token
         try:
             files = [file for run in runs for file in _event_files(self._confined(run))]
+            files += [self._confined(asset) for asset in assets]
             place.mkdir(parents=True, mode=0o700)
             manifest = {str(i): str(file.relative_to(self._root)) for i, file in enumerate(files)}
             (place / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")

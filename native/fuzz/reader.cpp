@@ -45,10 +45,10 @@ class MemoryFile {
   void write(std::string_view bytes) {
     if (::write(fd_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) std::abort();
   }
-  Listing listing() const {
+  FoundRun found() const {
     struct stat status;
     if (fstat(fd_, &status) != 0) std::abort();
-    return {std::to_string(fd_), stamp_of(status)};
+    return {.files = {{std::to_string(fd_), stamp_of(status)}}};
   }
 
  private:
@@ -97,10 +97,10 @@ void read_in_pieces(const std::string& file, size_t cut) {
   MemoryFile memory;
   Run grown("grown", "/proc/self/fd"), cold("cold", "/proc/self/fd");
   memory.write(std::string_view(file).substr(0, cut));
-  grown.follow({memory.listing()}, 1, scratch);
+  grown.follow(memory.found(), 1, scratch);
   memory.write(std::string_view(file).substr(cut));
-  grown.follow({memory.listing()}, 2, scratch);
-  cold.follow({memory.listing()}, 1, scratch);
+  grown.follow(memory.found(), 2, scratch);
+  cold.follow(memory.found(), 1, scratch);
   look_at_everything(grown);
   check_equal(grown, cold);
 }

@@ -5,7 +5,7 @@ from typing import Any
 
 from lossboard.kinds.attention.decode import AttentionStep, attentions
 from lossboard.kinds.attention.encode import PLUGIN
-from lossboard.kinds.registry import Kind
+from lossboard.kinds.registry import EventKind
 
 
 def _fields(point: AttentionStep) -> dict[str, Any]:
@@ -13,4 +13,4 @@ def _fields(point: AttentionStep) -> dict[str, Any]:
     return {"tokens": point.tokens, "layers": point.layers, "heads": point.heads, "sha256": digest}
 
 
-KIND = Kind(name="attention", plugins=frozenset({PLUGIN}), series=attentions, fields=_fields)
+KIND = EventKind(name="attention", plugins=frozenset({PLUGIN}), series=attentions, fields=_fields)

@@ -4,7 +4,7 @@ from hashlib import sha256
 from typing import Any
 
 from lossboard.kinds.audio.decode import AudioStep, Clip, audio
-from lossboard.kinds.registry import Kind
+from lossboard.kinds.registry import EventKind
 
 
 def _fields(point: AudioStep) -> dict[str, Any]:
@@ -16,7 +16,7 @@ def _sample(clip: Clip) -> dict[str, Any]:
     return {"sha256": digest, "bytes": len(clip.data), "mime": clip.mime, "label": clip.label}
 
 
-KIND = Kind(
+KIND = EventKind(
     name="audio",
     plugins=frozenset({"audio"}),
     series=audio,

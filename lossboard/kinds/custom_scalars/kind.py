@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from lossboard.kinds.custom_scalars.decode import Chart, LayoutStep, custom_scalars
-from lossboard.kinds.registry import Kind
+from lossboard.kinds.registry import EventKind
 
 
 def _fields(point: LayoutStep) -> dict[str, Any]:
@@ -24,4 +24,4 @@ def _chart(chart: Chart) -> dict[str, Any]:
     return {"title": chart.title}
 
 
-KIND = Kind(name="custom_scalars", plugins=frozenset({"custom_scalars"}), series=custom_scalars, fields=_fields)
+KIND = EventKind(name="custom_scalars", plugins=frozenset({"custom_scalars"}), series=custom_scalars, fields=_fields)

@@ -19,15 +19,17 @@ import numpy as np
 import numpy.typing as npt
 
 from lossboard.errors import DecodeError
-from lossboard.kinds.assets import Asset, Folder, folders
+from lossboard.kinds.assets import Asset, find_assets
 from lossboard.kinds.embeddings import pbtxt
 from lossboard.safe_paths import resolve_within
+from lossboard.store.assets import PLUGIN_PREFIX
 
 if TYPE_CHECKING:
+    from lossboard.store.assets import AssetFile
     from lossboard.store.logdir import Logdir
 
+PLUGIN = PLUGIN_PREFIX + "embeddings"
 CONFIG_NAME = "projector_config.pbtxt"
-PLUGIN_FOLDER = Path("plugins", "org_tensorflow_tensorboard_projector")
 MAX_CONFIG_BYTES = 1 << 24
 
 
@@ -80,50 +82,38 @@ class Embedding(Asset):
 
 
 def embeddings(logdir: Logdir) -> Iterator[Embedding]:
-    """Every embedding of a logdir."""
-    for folder in folders(logdir):
-        yield from embeddings_in(folder)
+    """Returns every embedding of a logdir."""
+    return find_assets(logdir, PLUGIN, Embedding)
 
 
-def embeddings_in(folder: Folder) -> list[Embedding]:
-    """The embeddings that a folder's config names, by name. A config that cannot be read has none."""
-    if CONFIG_NAME not in folder.files:
-        return []
-    try:
-        path = resolve_within(CONFIG_NAME, base=folder.path, root=folder.root)
-        if (status := path.stat()).st_size > MAX_CONFIG_BYTES:
-            return []
-        entries = pbtxt.parse(path.read_text("utf-8", "replace")).get("embeddings", [])
-        found = [_embedding(entry, folder, status.st_mtime) for entry in entries if isinstance(entry, dict)]
-    except (OSError, DecodeError):
-        return []
+def read_config(file: AssetFile) -> list[Embedding]:
+    """Returns the embeddings that a config names. Raises DecodeError if it is not a valid config."""
+    if file.size_bytes > MAX_CONFIG_BYTES:
+        raise DecodeError(f"a projector config of more than {MAX_CONFIG_BYTES >> 20} MB")
+    path = resolve_within(file.path.name, base=file.path.parent, root=file.root)
+    entries = pbtxt.parse(path.read_text("utf-8", "replace")).get("embeddings", [])
+    found = [_embedding(entry, file) for entry in entries if isinstance(entry, dict)]
     return list({embedding.tag: embedding for embedding in found}.values())
 
 
-def _embedding(entry: pbtxt.Text, folder: Folder, wall_time: float) -> Embedding:
+def _embedding(entry: pbtxt.Text, file: AssetFile) -> Embedding:
     sprites = [sprite for sprite in entry.get("sprite", []) if isinstance(sprite, dict)]
     sprite = sprites[-1] if sprites else {}
     size = _integers(sprite, "single_image_dim")
     return Embedding(
         step=0,
-        wall_time=wall_time,
+        wall_time=file.wall_time,
         hidden=False,
-        run=_run_name(folder),
+        run=file.run,
         tag=_text(entry, "tensor_name"),
         tensor_path=_text(entry, "tensor_path"),
         metadata_path=_text(entry, "metadata_path"),
         sprite_path=_text(sprite, "image_path"),
         sprite_size=(size[0], size[1]) if len(size) == 2 else None,
         stated_shape=_integers(entry, "tensor_shape"),
-        folder=folder.path,
-        root=folder.root,
+        folder=file.path.parent,
+        root=file.root,
     )
-
-
-def _run_name(folder: Folder) -> str:
-    """A config among a run's plugin assets belongs to the run."""
-    suffix = PLUGIN_FOLDER.as_posix()
-    return folder.run.removesuffix(suffix).removesuffix("/") or "." if folder.run.endswith(suffix) else folder.run
 
 
 def _text(entry: pbtxt.Text, name: str) -> str:

@@ -4,8 +4,8 @@ from hashlib import sha256
 from typing import Any
 
 from lossboard.errors import DecodeError
-from lossboard.kinds.embeddings.decode import Embedding, embeddings_in
-from lossboard.kinds.registry import Kind
+from lossboard.kinds.embeddings.decode import CONFIG_NAME, Embedding, read_config
+from lossboard.kinds.registry import AssetKind
 
 
 def _fields(point: Embedding) -> dict[str, Any]:
@@ -13,7 +13,7 @@ def _fields(point: Embedding) -> dict[str, Any]:
 
 
 def _tensor(point: Embedding) -> dict[str, Any]:
-    """Both null where the tensor cannot be read: the config is there, and says so."""
+    """Returns null for both if the tensor cannot be read. The config names it all the same."""
     try:
         tensor = point.tensor()
     except DecodeError:
@@ -28,4 +28,4 @@ def _metadata_rows(point: Embedding) -> int:
         return 0
 
 
-KIND = Kind(name="embeddings", beside=embeddings_in, fields=_fields)
+KIND = AssetKind(name="embeddings", suffixes=(CONFIG_NAME,), read=read_config, fields=_fields)

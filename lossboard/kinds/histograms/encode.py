@@ -36,7 +36,8 @@ class Histogram:
         array = _flat_floats(values)
         if array.size == 0:
             raise ValueError("A histogram needs at least one value, got an empty array")
-        counts, least, most, total, squares = _core.bin_counts(array)
+        binned = _core.bin_counts(array)
+        counts = binned.counts
         if isinstance(bins, str) and bins == "tensorflow":
             edges = _core.bin_edges()
         else:
@@ -44,7 +45,7 @@ class Histogram:
         if max_bins is not None:
             counts, edges = _merged(counts, edges, max_bins)
         limits, counts = _trimmed(counts, edges)
-        return cls(least, most, array.size, total, squares, limits, counts)
+        return cls(binned.minimum, binned.maximum, array.size, binned.sum, binned.sum_squares, limits, counts)
 
     def encode(self, tag: str) -> bytes:
         moments = (self.min, self.max, self.num, self.sum, self.sum_squares)

@@ -4,14 +4,14 @@ from typing import Any
 
 from lossboard.kinds.histograms.decode import HistogramStep, histograms
 from lossboard.kinds.json_numbers import numbers
-from lossboard.kinds.registry import Kind
+from lossboard.kinds.registry import EventKind
 
 
 def _fields(point: HistogramStep) -> dict[str, Any]:
     return {"buckets": numbers(point.buckets), "distribution": numbers(point.distribution)}
 
 
-KIND = Kind(
+KIND = EventKind(
     name="histograms",
     plugins=frozenset({"histograms"}),
     series=histograms,

@@ -4,15 +4,15 @@ from typing import TYPE_CHECKING, Any
 
 from lossboard.kinds.hparams.decode import START_TAG, Session, sessions
 from lossboard.kinds.json_numbers import number
-from lossboard.kinds.registry import Kind
+from lossboard.kinds.registry import EventKind
 from lossboard.kinds.series import Series
 
 if TYPE_CHECKING:
     from lossboard.store.run import Run
 
 
-def _tags(run: Run) -> list[str]:
-    return [START_TAG] if run.has("hparams", START_TAG) else []
+def _visible_tag(tag: str) -> str | None:
+    return tag if tag == START_TAG else None
 
 
 def _series(run: Run, tag: str, *, attempts: bool = False) -> Series[Session]:
@@ -24,4 +24,6 @@ def _fields(point: Session) -> dict[str, Any]:
     return {"hparams": hparams, "status": point.status, "group": point.group}
 
 
-KIND = Kind(name="hparams", plugins=frozenset({"hparams"}), tags=_tags, series=_series, fields=_fields)
+KIND = EventKind(
+    name="hparams", plugins=frozenset({"hparams"}), visible_tag=_visible_tag, series=_series, fields=_fields
+)

@@ -4,7 +4,7 @@ from hashlib import sha256
 from typing import Any
 
 from lossboard.kinds.images.decode import Image, ImageStep, images
-from lossboard.kinds.registry import Kind
+from lossboard.kinds.registry import EventKind
 
 
 def _fields(point: ImageStep) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def _sample(image: Image) -> dict[str, Any]:
     return {"sha256": digest, "bytes": len(image.data), "mime": image.mime, **sizes}
 
 
-KIND = Kind(
+KIND = EventKind(
     name="images",
     plugins=frozenset({"images"}),
     series=images,

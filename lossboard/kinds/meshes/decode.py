@@ -3,12 +3,14 @@
     MeshPluginData  version 1 · name 2 · content_type 3 (VERTEX 1, FACE 2, COLOR 3) · json_config 5 · shape 6 ·
                     components 7
 
-The parts belong together by `name`: torch tags them `<name>_VERTEX` …, tensorboardX `<name>_1` …. torch stores all as
-float32, TensorFlow faces and colours in the type that it was given; here they are float32, int32 and uint8.
+The tag of a part is the name of the mesh with a suffix: `_VERTEX` … by torch, `_1` … by tensorboardX. torch stores all
+parts as float32, TensorFlow stores faces and colors in the type that it was given. Here they are float32, int32 and
+uint8.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,6 +34,8 @@ PARTS: dict[int, tuple[str, type[np.generic]]] = {
     3: ("colors", np.uint8),
 }
 
+_PART_SUFFIX = re.compile(r"_(VERTEX|FACE|COLOR|[123])$")
+
 Moment: TypeAlias = tuple[int, int]
 """A step, and how often its tag had been at this step before: parts of the same moment are one mesh."""
 
@@ -47,8 +51,9 @@ class MeshStep(Point):
     colors: npt.NDArray[np.uint8] | None
 
 
-def mesh_names(run: Run) -> list[str]:
-    return list(_parts_by_name(run))
+def mesh_name(tag: str) -> str:
+    """Returns the name of the mesh that a stored tag is a part of."""
+    return _PART_SUFFIX.sub("", tag)
 
 
 def meshes(run: Run, name: str, *, attempts: bool = False) -> Series[MeshStep]:
@@ -65,7 +70,7 @@ def meshes(run: Run, name: str, *, attempts: bool = False) -> Series[MeshStep]:
             wall_time, still_hidden = when.get(moment, (float(source.wall_times[index]), True))
             when[moment] = wall_time, still_hidden and bool(hidden[index])
     moments = list(places) if attempts else sorted(places)
-    config = _plugin_data(run, next(iter(tags.values()))).text(5)
+    config = _plugin_data(run, next(iter(tags.values()))).text(5) if tags else ""
 
     def load(index: int, step: int, wall_time: float, hidden: bool) -> MeshStep:
         parts = {part: sources[part][0].read(at) for part, at in places[moments[index]].items()}
@@ -91,19 +96,19 @@ def _moments(source: References) -> list[Moment]:
 def _parts_by_name(run: Run) -> dict[str, dict[int, str]]:
     names: dict[str, dict[int, str]] = {}
     for series in run.index():
-        part = _part(run, series.tag) if series.plugin == "mesh" else None
-        if part is not None:
-            names.setdefault(part[0], {})[part[1]] = series.tag
+        if series.plugin == "mesh":
+            parts = names.setdefault(mesh_name(series.tag), {})
+            if (part := _part(run, series.tag)) in PARTS:
+                parts[part] = series.tag
     return names
 
 
-def _part(run: Run, tag: str) -> tuple[str, int] | None:
-    """Of which mesh a tag is which part; None where its metadata does not say."""
+def _part(run: Run, tag: str) -> int:
+    """Returns which part of its mesh a tag holds, or 0 if its metadata is not valid."""
     try:
-        data = _plugin_data(run, tag)
-        return (data.text(2), data.uint64(3)) if data.uint64(3) in PARTS else None
+        return _plugin_data(run, tag).uint64(3)
     except DecodeError:
-        return None
+        return 0
 
 
 def _plugin_data(run: Run, tag: str) -> Message:

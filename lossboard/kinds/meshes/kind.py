@@ -3,8 +3,8 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any
 
-from lossboard.kinds.meshes.decode import MeshStep, mesh_names, meshes
-from lossboard.kinds.registry import Kind
+from lossboard.kinds.meshes.decode import MeshStep, mesh_name, meshes
+from lossboard.kinds.registry import EventKind
 
 
 def _fields(point: MeshStep) -> dict[str, Any]:
@@ -17,4 +17,4 @@ def _fields(point: MeshStep) -> dict[str, Any]:
     return {"name": point.name, **described}
 
 
-KIND = Kind(name="meshes", plugins=frozenset({"mesh"}), tags=mesh_names, series=meshes, fields=_fields)
+KIND = EventKind(name="meshes", plugins=frozenset({"mesh"}), visible_tag=mesh_name, series=meshes, fields=_fields)

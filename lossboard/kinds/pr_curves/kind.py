@@ -4,11 +4,11 @@ from typing import Any
 
 from lossboard.kinds.json_numbers import numbers
 from lossboard.kinds.pr_curves.decode import ROWS, PrCurveStep, pr_curves
-from lossboard.kinds.registry import Kind
+from lossboard.kinds.registry import EventKind
 
 
 def _fields(point: PrCurveStep) -> dict[str, Any]:
     return dict(zip(ROWS, numbers(point.rows), strict=True))
 
 
-KIND = Kind(name="pr_curves", plugins=frozenset({"pr_curves"}), series=pr_curves, fields=_fields)
+KIND = EventKind(name="pr_curves", plugins=frozenset({"pr_curves"}), series=pr_curves, fields=_fields)

@@ -1,4 +1,4 @@
-"""Profiler traces that lie beside the logs: found and listed, not read.
+"""Profiler traces next to event files. They are listed, and their content is not read.
 
 <worker>.<nanoseconds>.pt.trace.json[.gz]     torch.profiler with tensorboard_trace_handler
 plugins/profile/<date>/<host>.xplane.pb       TensorFlow and JAX
@@ -12,13 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lossboard.kinds.assets import Asset, Folder, folders
+from lossboard.kinds.assets import Asset, find_assets
+from lossboard.store.assets import PLUGIN_PREFIX
 
 if TYPE_CHECKING:
+    from lossboard.store.assets import AssetFile
     from lossboard.store.logdir import Logdir
 
-_TRACE = re.compile(r"(?P<worker>.*?)(?:\.\d+)?\.pt\.trace\.json(?:\.gz)?|(?P<host>.*)\.xplane\.pb")
-_ASSETS = re.compile(r"(?:^|/)plugins/profile/[^/]+$")
+PLUGIN = PLUGIN_PREFIX + "profiles"
+SUFFIXES = (".pt.trace.json", ".pt.trace.json.gz", ".xplane.pb")
+_WORKER = re.compile(r"(?P<worker>.*?)(?:\.\d+)?\.pt\.trace\.json(?:\.gz)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,33 +36,23 @@ class Trace(Asset):
 
 
 def traces(logdir: Logdir) -> Iterator[Trace]:
-    """Every trace of a logdir."""
-    for folder in folders(logdir):
-        yield from traces_in(folder)
+    """Returns every trace of a logdir."""
+    return find_assets(logdir, PLUGIN, Trace)
 
 
-def traces_in(folder: Folder) -> Iterator[Trace]:
-    for name in folder.files:
-        match = _TRACE.fullmatch(name)
-        if match and (trace := _trace(folder, name, match)) is not None:
-            yield trace
-
-
-def _trace(folder: Folder, name: str, match: re.Match[str]) -> Trace | None:
-    try:
-        status = (folder.path / name).stat()
-    except OSError:  # it went away
-        return None
-    torch = match["host"] is None
-    return Trace(
+def read_trace(file: AssetFile) -> list[Trace]:
+    name = file.path.name
+    torch = _WORKER.fullmatch(name)
+    trace = Trace(
         step=0,
-        wall_time=status.st_mtime,
+        wall_time=file.wall_time,
         hidden=False,
-        run=folder.run if torch else _ASSETS.sub("", folder.run) or ".",
+        run=file.run,
         tag=name,
-        worker=match["worker"] if torch else match["host"],
+        worker=torch["worker"] if torch else name.removesuffix(".xplane.pb"),
         format="torch" if torch else "xplane",
-        size_bytes=status.st_size,
-        path=folder.path / name,
-        root=folder.root,
+        size_bytes=file.size_bytes,
+        path=file.path,
+        root=file.root,
     )
+    return [trace]

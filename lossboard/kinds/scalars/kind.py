@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lossboard.kinds.json_numbers import number_texts
-from lossboard.kinds.registry import Kind
+from lossboard.kinds.registry import EventKind
 from lossboard.kinds.scalars.decode import scalars
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def _encoded(run: Run, tag: str, *, attempts: bool = False) -> Iterator[str]:
         yield f'"step":{step},"wall_time":{wall_time},"value":{value}{mark}'
 
 
-KIND = Kind(
+KIND = EventKind(
     name="scalars",
     plugins=frozenset({"scalars"}),
     series=scalars,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lossboard.kinds.registry import Kind
+from lossboard.kinds.registry import EventKind
 from lossboard.kinds.tensors.decode import TensorStep, tensors
 
 
@@ -10,4 +10,4 @@ def _fields(point: TensorStep) -> dict[str, Any]:
     return {"dtype": point.dtype, "shape": point.shape}
 
 
-KIND = Kind(name="tensors", series=tensors, fields=_fields)
+KIND = EventKind(name="tensors", series=tensors, fields=_fields)

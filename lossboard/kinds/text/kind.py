@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lossboard.kinds.registry import Kind
+from lossboard.kinds.registry import EventKind
 from lossboard.kinds.text.decode import TextStep, text
 
 
@@ -10,7 +10,7 @@ def _fields(point: TextStep) -> dict[str, Any]:
     return {"text": point.texts, "shape": point.shape}
 
 
-KIND = Kind(
+KIND = EventKind(
     name="text",
     plugins=frozenset({"text"}),
     series=text,

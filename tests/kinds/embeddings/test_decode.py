@@ -1,5 +1,4 @@
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -7,10 +6,13 @@ import pytest
 from lossboard.errors import DecodeError
 from lossboard.kinds.embeddings.decode import Embedding, embeddings
 from lossboard.kinds.embeddings.kind import KIND
+from lossboard.store.logdir import Logdir, Root
 
 
-def found(logdir: Path, name: str = "") -> list[Embedding]:
-    return list(embeddings(SimpleNamespace(roots=[SimpleNamespace(path=logdir, name=name)])))
+def found(folder: Path, name: str = "") -> list[Embedding]:
+    logdir = Logdir([Root(folder, name)], assets=[KIND])
+    logdir.poll()
+    return list(embeddings(logdir))
 
 
 def entry(**fields: str) -> str:
@@ -82,6 +84,18 @@ def test_the_run_is_the_folder_and_plugin_assets_belong_to_theirs(tmp_path: Path
     assert sorted(e.run for e in found(tmp_path, "x")) == ["x", "x/a/b", "x/c"]
 
 
-def test_a_config_that_cannot_be_read_has_no_embeddings(tmp_path: Path) -> None:
+def test_an_invalid_config_is_reported_as_damage_of_its_run(tmp_path: Path) -> None:
     (tmp_path / "projector_config.pbtxt").write_text("embeddings {")
-    assert found(tmp_path) == []
+    logdir = Logdir([Root(tmp_path)], assets=[KIND])
+    logdir.poll()
+    assert list(embeddings(logdir)) == []
+    health = logdir.runs["."].health
+    assert (health.records, health.bytes, [place.file for place in health.places]) == (
+        1,
+        12,
+        ["projector_config.pbtxt"],
+    )
+    (tmp_path / "projector_config.pbtxt").write_text(entry(tensor_name="e"))
+    logdir.poll()
+    assert [e.tag for e in embeddings(logdir)] == ["e"]
+    assert logdir.runs["."].health.records == 0

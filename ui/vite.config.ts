@@ -9,7 +9,7 @@ const source = (path: string): string => fileURLToPath(new URL(`src/${path}`, im
 const SHELL = ["main.ts", "app/Toolbar.svelte", "app/cursor.svelte.ts", "app/phone.svelte.ts"].map(source);
 const CHARTS = [source("kinds/scalars/View.svelte")];
 /** What the charts share with the views that draw. */
-const DRAWING = ["charts/plot.ts", "api/frames.ts", "widgets/Slider.svelte", "widgets/Toggle.svelte"].map(source);
+const DRAWING = ["charts/lines/plot.ts", "api/frames.ts", "widgets/Slider.svelte", "widgets/Toggle.svelte"].map(source);
 /** What the views of logged things share. */
 const FRAME = readdirSync(source("app/view")).map((name) => source(`app/view/${name}`));
 

@@ -1,4 +1,4 @@
-/** The part of a canvas context that charts draw with. `SvgPen` has the same part, so screen, PNG and SVG come from one drawing. */
+/** Pen: the part of a canvas context that drawings use. `SvgPen` implements it too, so screen, PNG and SVG show the same drawing. */
 export type Pen = Pick<
   CanvasRenderingContext2D,
   | "save"

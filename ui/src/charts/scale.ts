@@ -1,4 +1,4 @@
-/** From values to places along an axis, and back. */
+/** Scales: from values to positions along an axis, and back. */
 import type { Span } from "./box";
 
 export type ScaleKind = "linear" | "log" | "symlog";
@@ -7,10 +7,11 @@ export interface Scale {
   kind: ScaleKind;
   lo: number;
   hi: number;
-  /** The share of the axis (0 at lo, 1 at hi) where a value lies. */
+  /** Returns the position of a value, 0 at `lo` and 1 at `hi`. */
   at(value: number): number;
+  /** Returns the value at a position. */
   value(share: number): number;
-  /** Below this size a symlog axis is nearly linear. */
+  /** Absolute value below which a symlog scale is nearly linear. */
   bend: number;
 }
 
@@ -21,22 +22,15 @@ const TRANSFORMS: Record<ScaleKind, (bend: number) => [(v: number) => number, (t
 };
 
 export function makeScale(kind: ScaleKind, [lo, hi]: Span, bend = 1): Scale {
-  const [forth, back] = TRANSFORMS[kind](bend);
-  const start = forth(lo);
-  const length = forth(hi) - start || 1;
+  const [forward, inverse] = TRANSFORMS[kind](bend);
+  const start = forward(lo);
+  const length = forward(hi) - start || 1;
   return {
     kind,
     lo,
     hi,
     bend,
-    at: (value) => (forth(value) - start) / length,
-    value: (share) => back(start + share * length),
+    at: (value) => (forward(value) - start) / length,
+    value: (share) => inverse(start + share * length),
   };
-}
-
-/** The part of a scale between two shares of it: how a drag or a wheel on a log axis zooms. */
-export function part(scale: Scale, from: number, to: number): Span {
-  const a = scale.value(Math.min(from, to));
-  const b = scale.value(Math.max(from, to));
-  return [a, b];
 }

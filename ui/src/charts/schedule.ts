@@ -1,23 +1,23 @@
-/** One queue of drawing for all charts: each draws at most once a frame, and a long queue spreads over several frames. */
+/** Redraw queue for all charts. Each chart draws at most once a frame, and a long queue takes several frames. */
 
-/** Of our own work: the browser paints what we drew afterwards, and takes three times as long without a GPU. */
+/** Time for our own drawing. Without a GPU, the browser then takes three times as long to paint it. */
 const BUDGET_MS = 3;
-/** However little there is to draw, the browser copies each canvas that changed. */
-const MOST_A_FRAME = 6;
+/** The browser copies each canvas that changed, however little was drawn. */
+const MAX_PER_FRAME = 6;
 
 const waiting = new Map<object, () => void>();
-let asked = false;
+let requested = false;
 
-/** `first` draws before those that wait: the chart under the pointer must not lag. */
+/** Queues a drawing in place of an earlier one of the same owner. `first` puts it before all others, for the chart under the pointer. */
 export function schedule(owner: object, draw: () => void, first = false): void {
   if (first && waiting.size) {
     const others = [...waiting].filter(([other]) => other !== owner);
     waiting.clear();
     waiting.set(owner, draw);
-    for (const [other, its] of others) waiting.set(other, its);
+    for (const [other, theirs] of others) waiting.set(other, theirs);
   } else waiting.set(owner, draw);
-  if (asked) return;
-  asked = true;
+  if (requested) return;
+  requested = true;
   requestAnimationFrame(flush);
 }
 
@@ -26,15 +26,15 @@ export function unschedule(owner: object): void {
 }
 
 function flush(): void {
-  asked = false;
+  requested = false;
   const start = performance.now();
   let drawn = 0;
   for (const [owner, draw] of waiting) {
     waiting.delete(owner);
     draw();
-    if (++drawn >= MOST_A_FRAME || performance.now() - start > BUDGET_MS) break;
+    if (++drawn >= MAX_PER_FRAME || performance.now() - start > BUDGET_MS) break;
   }
   if (!waiting.size) return;
-  asked = true;
+  requested = true;
   requestAnimationFrame(flush);
 }

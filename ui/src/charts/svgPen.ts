@@ -1,4 +1,4 @@
-/** A pen that writes SVG. Only what `Pen` names, and only as charts use it. */
+/** Pen that writes SVG. */
 import type { Pen } from "./pen";
 
 interface State {
@@ -100,7 +100,7 @@ export class SvgPen implements Pen {
   }
 
   lineTo(x: number, y: number): void {
-    // As on a canvas, the first line of a path only moves.
+    // As on a canvas, the first line of a path starts it.
     this.path += `${this.path ? "L" : "M"}${round(x)} ${round(y)}`;
   }
 
@@ -112,7 +112,7 @@ export class SvgPen implements Pen {
     this.path += `M${round(x)} ${round(y)}h${round(width)}v${round(height)}h${round(-width)}Z`;
   }
 
-  /** Charts draw whole circles only. */
+  /** Supports whole circles only. */
   arc(x: number, y: number, radius: number): void {
     const r = round(radius);
     this.path += `M${round(x - radius)} ${round(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;

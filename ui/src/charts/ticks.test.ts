@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { makeScale } from "./scale";
-import { compact, linearTicks, niceSpan, shortDuration, xLabel, xTicks, yLabels, yTicks } from "./ticks";
+import { compact, shortDuration, xLabel } from "./tickLabels";
+import { linearTicks, niceSpan, valueTicks, xTicks } from "./ticks";
 
 test.each([
   [0, 0.8, 5, [0, 0.2, 0.4, 0.6000000000000001, 0.8]],
@@ -21,12 +22,12 @@ test.each([
   ["symlog", [-100, 100], ["−100", "−10", "0", "10", "100"]],
 ] as const)("labels of a %s axis over %j", (kind, span, labels) => {
   const scale = makeScale(kind, span, 1);
-  expect(yLabels(yTicks(scale, 5), scale)).toEqual(labels);
+  expect(valueTicks(scale, 5).labels).toEqual(labels);
 });
 
 test("a log axis of less than a decade has ticks all the same", () => {
   const scale = makeScale("log", [0.11, 0.19]);
-  expect(yTicks(scale, 4).length).toBeGreaterThan(2);
+  expect(valueTicks(scale, 4).at.length).toBeGreaterThan(2);
 });
 
 test("no tick label is wider than its gutter", () => {

@@ -1,57 +1,51 @@
-/** The picture of many lines: darker where more of them pass. */
-import type { Density } from "./data";
-import type { Box } from "../box";
+/** Density of the lines that are not drawn one by one: darker where more of them pass. */
+import type { Frame } from "../frame";
 import type { Pen } from "../pen";
-import { makeScale, type Scale } from "../scale";
+import { paintRaster, pixelOf } from "../raster";
+import { makeScale } from "../scale";
 import type { Theme } from "../theme";
+import type { Density } from "./data";
 
-const pictures = new WeakMap<Density, { ink: string; canvas: HTMLCanvasElement }>();
+const images = new WeakMap<Density, { color: string; image: HTMLCanvasElement }>();
 
-/** Logarithmic in the count, so that one stray line is seen beside a bundle of five hundred. */
-export function strength(count: number, most: number): number {
-  return count === 0 ? 0 : 0.1 + 0.55 * (Math.log1p(count) / Math.log1p(most));
+/** Returns the opacity for a count. It is logarithmic, so that a single line is visible beside a bundle of five hundred. */
+export function opacityOf(count: number, max: number): number {
+  return count === 0 ? 0 : 0.1 + 0.55 * (Math.log1p(count) / Math.log1p(max));
 }
 
-function picture(density: Density, ink: string): HTMLCanvasElement {
-  const known = pictures.get(density);
-  if (known?.ink === ink) return known.canvas;
-  const canvas = document.createElement("canvas");
-  canvas.width = density.width;
-  canvas.height = density.height;
-  const context = canvas.getContext("2d")!;
-  context.fillStyle = ink;
-  context.fillRect(0, 0, 1, 1);
-  const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
-  const image = context.createImageData(density.width, density.height);
-  const most = density.count.reduce((a, b) => Math.max(a, b), 1);
-  density.count.forEach((count, i) => image.data.set([red!, green!, blue!, 255 * strength(count, most)], i * 4));
-  context.putImageData(image, 0, 0);
-  pictures.set(density, { ink, canvas });
-  return canvas;
+function imageOf(density: Density, color: string): HTMLCanvasElement {
+  const known = images.get(density);
+  if (known?.color === color) return known.image;
+  const max = density.count.reduce((a, b) => Math.max(a, b), 1);
+  const pixels = Array.from({ length: max + 1 }, (_, count) => pixelOf(color, opacityOf(count, max)));
+  const image = paintRaster(density.width, density.height, (out) =>
+    density.count.forEach((count, i) => (out[i] = pixels[count]!)),
+  );
+  images.set(density, { color, image });
+  return image;
 }
 
-export function drawDensity(pen: Pen, density: Density, box: Box, x: Scale, y: Scale, theme: Theme): void {
-  const canvas = picture(density, theme.ink3);
-  const left = box.left + x.at(density.x[0]) * (box.right - box.left);
-  const right = box.left + x.at(density.x[1]) * (box.right - box.left);
-  const height = (value: number): number => box.bottom - y.at(value) * (box.bottom - box.top);
+export function drawDensity(pen: Pen, density: Density, { box, px, py, y }: Frame, theme: Theme): void {
+  const image = imageOf(density, theme.ink3);
+  const left = px(density.x[0]);
+  const width = px(density.x[1]) - left;
   const [low, high] = density.y;
   if (y.kind === density.scale) {
-    pen.drawImage(canvas, left, height(high), right - left, height(low) - height(high));
+    pen.drawImage(image, left, py(high), width, py(low) - py(high));
     return;
   }
-  // The rows are even on the picture's own scale; on another each gets its own height.
+  // The rows have equal heights on the scale of the density. On another scale, each row gets its own height.
   const rows = makeScale(density.scale, density.y);
   const row = document.createElement("canvas");
   row.width = density.width;
   row.height = 1;
   const context = row.getContext("2d")!;
   for (let r = 0; r < density.height; r++) {
-    const top = height(rows.value(1 - r / density.height));
-    const bottom = height(rows.value(1 - (r + 1) / density.height));
+    const top = py(rows.value(1 - r / density.height));
+    const bottom = py(rows.value(1 - (r + 1) / density.height));
     if (!Number.isFinite(top)) break;
     context.clearRect(0, 0, density.width, 1);
-    context.drawImage(canvas, 0, -r);
-    pen.drawImage(row, left, top, right - left, (Number.isFinite(bottom) ? bottom : box.bottom) - top);
+    context.drawImage(image, 0, -r);
+    pen.drawImage(row, left, top, width, (Number.isFinite(bottom) ? bottom : box.bottom) - top);
   }
 }

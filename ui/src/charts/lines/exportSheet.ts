@@ -1,22 +1,24 @@
-/** Many charts to take away as one picture: cards in three columns, one legend of the runs for all of them. */
-import type { Line } from "./data";
-import { drawChart, type Look, type Scene } from "./draw";
+/** Image of many line charts: cards in three columns, with one legend of all runs. */
+import { drawNote, drawTitle, EDGE, type ImageFormat, makeImage, type Size } from "../exportImage";
+import { drawLegend, type LegendEntry, legendHeight } from "../legend";
 import type { Pen } from "../pen";
-import { canvasPng, legendColumns, paintKey, write } from "../exportImage";
-import { SvgPen } from "../svgPen";
+import { drawText } from "../shapes";
+import type { Line } from "./data";
+import { drawChart } from "./drawChart";
+import type { LineScene } from "./scene";
 
 export interface SheetCard {
   prefix: string;
   name: string;
-  /** What is said after the name. */
+  /** Text after the name. */
   note: string;
   smoothing: string;
-  scene: Scene;
-  /** What to call a line in the legend of all cards: colors go by run. */
+  scene: LineScene;
+  /** Name of a line's run in the legend. */
   runOf(line: Line): string;
 }
 
-export interface Page {
+export interface Sheet {
   title: string;
   note: string;
   cards: SheetCard[];
@@ -25,105 +27,69 @@ export interface Page {
 export const CARD_PLOT = { width: 440, height: 230 };
 const COLUMNS = 3;
 const HEAD = 60;
-const TITLE = 32;
+const CARD_TITLE = 32;
+const TITLE_CHAR_PX = 6.9;
 const GAP = 12;
-const EDGE = 16;
-const ROW = 20;
 const WIDTH = COLUMNS * CARD_PLOT.width + (COLUMNS - 1) * GAP + 2 * EDGE;
-const CARD_HEIGHT = TITLE + CARD_PLOT.height;
+const LEGEND_WIDTH = WIDTH - 2 * EDGE;
+const CARD_HEIGHT = CARD_TITLE + CARD_PLOT.height;
 /** More runs than this would make the legend longer than the charts. */
-const MOST_RUNS = 120;
+const MAX_RUNS = 120;
 
-export function sheetToSvg(page: Page): string {
-  const pen = new SvgPen(WIDTH, heightOf(page));
-  paint(pen, page);
-  return pen.toString();
+export async function exportSheet(sheet: Sheet, format: ImageFormat): Promise<Blob> {
+  if (!sheet.cards.length) throw new Error("None of the shown runs has these tags.");
+  const runs = runsOf(sheet);
+  const legend = legendHeight(runs.slice(0, MAX_RUNS), LEGEND_WIDTH, 1);
+  const size = { width: WIDTH, height: legendTop(sheet) + legend + EDGE };
+  return makeImage(format, size, (pen) => draw(pen, sheet, size, runs));
 }
 
-export function sheetToPng(page: Page): Promise<Blob> {
-  return canvasPng(WIDTH, heightOf(page), (pen) => paint(pen, page));
-}
+const legendTop = ({ cards }: Sheet): number => HEAD + Math.ceil(cards.length / COLUMNS) * (CARD_HEIGHT + GAP);
 
-function rows(page: Page): number {
-  return Math.ceil(page.cards.length / COLUMNS);
-}
-
-type Key = Pick<Look, "label" | "color" | "dash">;
-
-/** The runs of all cards in the order in which they appear. */
-function runsOf(page: Page): Key[] {
-  const runs = new Map<string, Key>();
-  for (const { scene, runOf } of page.cards) {
+/** Returns the runs of all cards, in the order of their first appearance. */
+function runsOf(sheet: Sheet): LegendEntry[] {
+  const runs = new Map<string, LegendEntry>();
+  for (const { scene, runOf } of sheet.cards) {
     for (const line of scene.data.lines)
       if (!line.attempt) runs.set(line.run, { label: runOf(line), color: scene.look(line).color, dash: [] });
   }
   return [...runs.values()];
 }
 
-function heightOf(page: Page): number {
-  const runs = runsOf(page).slice(0, MOST_RUNS);
-  return (
-    HEAD +
-    rows(page) * (CARD_HEIGHT + GAP) +
-    Math.ceil((runs.length + 1) / legendColumns(runs, WIDTH - 2 * EDGE)) * ROW +
-    EDGE
-  );
-}
-
-function paint(pen: Pen, page: Page): void {
-  const theme = page.cards[0]?.scene.theme;
-  if (!theme) throw new Error("None of the shown runs has these tags.");
-  pen.fillStyle = theme.surface;
-  pen.fillRect(0, 0, WIDTH, heightOf(page));
-  write(pen, page.title, EDGE, 22, `600 15px ${theme.font}`, theme.ink);
-  const smoothing = new Set(page.cards.map((card) => card.smoothing));
-  write(
+function draw(pen: Pen, sheet: Sheet, size: Size, runs: LegendEntry[]): void {
+  const { theme } = sheet.cards[0]!.scene;
+  drawTitle(pen, theme, size, sheet.title);
+  const smoothing = new Set(sheet.cards.map((card) => card.smoothing));
+  drawNote(pen, theme, `${sheet.note}, ${smoothing.size === 1 ? [...smoothing][0] : "smoothed differently"}`);
+  sheet.cards.forEach((card, i) => {
+    pen.save();
+    pen.translate(EDGE + (i % COLUMNS) * (CARD_PLOT.width + GAP), HEAD + Math.floor(i / COLUMNS) * (CARD_HEIGHT + GAP));
+    drawCard(pen, card);
+    pen.restore();
+  });
+  const hidden = runs.length - MAX_RUNS;
+  drawLegend(
     pen,
-    `${page.note}, ${smoothing.size === 1 ? [...smoothing][0] : "smoothed differently"}`,
-    EDGE,
-    42,
-    `12px ${theme.font}`,
-    theme.ink3,
+    theme,
+    runs.slice(0, MAX_RUNS),
+    { left: EDGE, top: legendTop(sheet) + 10, width: LEGEND_WIDTH },
+    hidden > 0 ? `and ${hidden} more` : "",
   );
-  page.cards.forEach((card, i) =>
-    paintCard(
-      pen,
-      card,
-      EDGE + (i % COLUMNS) * (CARD_PLOT.width + GAP),
-      HEAD + Math.floor(i / COLUMNS) * (CARD_HEIGHT + GAP),
-    ),
-  );
-  paintLegend(pen, page);
 }
 
-function paintCard(pen: Pen, { prefix, name, note, scene }: SheetCard, x: number, y: number): void {
+function drawCard(pen: Pen, { prefix, name, note, scene }: SheetCard): void {
   const { theme } = scene;
-  pen.save();
-  pen.translate(x, y);
   pen.strokeStyle = theme.grid;
   pen.lineWidth = 1;
   pen.beginPath();
   pen.rect(0.5, 0.5, CARD_PLOT.width - 1, CARD_HEIGHT - 1);
   pen.stroke();
-  const room = Math.floor((CARD_PLOT.width - 24) / 6.9);
-  const words = `${prefix}${name}${note}`;
-  write(pen, words.length > room ? `${words.slice(0, room - 1)}…` : words, 12, 17, `600 13px ${theme.font}`, theme.ink);
-  pen.translate(0, TITLE);
+  const space = Math.floor((CARD_PLOT.width - 24) / TITLE_CHAR_PX);
+  const title = `${prefix}${name}${note}`;
+  drawText(pen, title.length > space ? `${title.slice(0, space - 1)}…` : title, 12, 17, {
+    font: `600 13px ${theme.font}`,
+    color: theme.ink,
+  });
+  pen.translate(0, CARD_TITLE);
   drawChart(pen, { ...scene, vector: true });
-  pen.restore();
-}
-
-function paintLegend(pen: Pen, page: Page): void {
-  const { theme } = page.cards[0]!.scene;
-  const all = runsOf(page);
-  const runs = all.slice(0, MOST_RUNS);
-  const across = legendColumns(runs, WIDTH - 2 * EDGE);
-  const top = HEAD + rows(page) * (CARD_HEIGHT + GAP) + ROW / 2;
-  const place = (i: number): [number, number] => [
-    EDGE + ((i % across) * (WIDTH - 2 * EDGE)) / across,
-    top + Math.floor(i / across) * ROW,
-  ];
-  runs.forEach((run, i) => paintKey(pen, theme, run, ...place(i)));
-  if (all.length > runs.length)
-    write(pen, `and ${all.length - runs.length} more`, ...place(runs.length), `12px ${theme.font}`, theme.ink3);
 }

@@ -1,38 +1,40 @@
-/** The hand on a plot, and what it leaves above it: the line that stands out, crosshair, step cursor, the band of a drag.
-    Loaded when a hand first moves. The line has a canvas of its own: the crosshair moves with every pixel, the line changes seldom. */
-import { drawEmphasis } from "./draw";
-import { attach, type Attached, type Hand } from "../gestures";
-import { drawOverlay, NOTHING_OVER, type OverlayState } from "./overlay";
-import { addCanvas, cleared, type Plot } from "./plot";
+/** Interaction with a line chart, drawn above it: the emphasized run, crosshair, pinned step and the band of a drag.
+    Loaded on the first pointer move. The emphasized run has its own canvas, because the crosshair changes more often. */
+import { addCanvas, clearCanvas } from "../canvas";
+import { attachGestures, type GestureHandlers } from "../gestures";
+import type { PointerInput } from "../pointer";
 import { schedule, unschedule } from "../schedule";
+import { drawEmphasis } from "./drawLines";
+import { drawOverlay, EMPTY_OVERLAY, type OverlayState } from "./overlay";
+import type { Plot } from "./plot";
 
-export type PlotHand = Omit<Hand, "frame" | "pinned" | "band">;
+export type PlotGestures = Omit<GestureHandlers, "frame" | "pinned" | "band">;
 
-/** The charts that the pointer is not on follow when it rests: a hand that sweeps over a dozen runs is on one chart. */
+/** Delay for the charts without the pointer, so that a sweep over a dozen runs redraws only one chart. */
 const FOLLOW_MS = 50;
 
 export class Hover {
   private readonly lineCanvas: HTMLCanvasElement;
   private readonly canvas: HTMLCanvasElement;
-  private readonly attached: Attached;
-  private state: OverlayState = NOTHING_OVER;
-  /** The run that stands out, or is about to. */
+  private readonly pointer: PointerInput;
+  private state: OverlayState = EMPTY_OVERLAY;
+  /** The run that is emphasized, or will be after the delay. */
   private emphasized: string | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Cards are made before they come into sight; what passes over them can wait until then. */
-  private inSight = true;
-  private readonly sight = new IntersectionObserver((entries) => this.seen(entries.at(-1)!.isIntersecting));
+  /** Charts outside the screen do not draw the overlay. */
+  private isVisible = true;
+  private readonly visibility = new IntersectionObserver((entries) => this.setVisible(entries.at(-1)!.isIntersecting));
 
   constructor(
     private readonly plot: Plot,
-    hand: PlotHand,
+    gestures: PlotGestures,
   ) {
     this.lineCanvas = addCanvas(plot.host);
     this.canvas = addCanvas(plot.host);
-    this.sight.observe(plot.host);
+    this.visibility.observe(plot.host);
     plot.afterDraw = () => this.drawAll();
-    this.attached = attach(plot.host, {
-      ...hand,
+    this.pointer = attachGestures(plot.host, {
+      ...gestures,
       frame: () => plot.frame,
       pinned: () => this.state.pinned,
       band: (band) => this.show({ ...this.state, band }, true),
@@ -40,23 +42,23 @@ export class Hover {
   }
 
   show(state: OverlayState, first = state.hot): void {
-    const nothing = isNothing(state) && isNothing(this.state);
+    const staysEmpty = isEmpty(state) && isEmpty(this.state);
     this.state = state;
-    if (!this.inSight) return;
+    if (!this.isVisible) return;
     if (state.emphasized !== this.emphasized) this.emphasize(state.emphasized, first);
-    if (!nothing) schedule(this, () => this.drawOver(), first);
+    if (!staysEmpty) schedule(this, () => this.drawOverlay(), first);
   }
 
-  private seen(inSight: boolean): void {
-    const comes = inSight && !this.inSight;
-    this.inSight = inSight;
-    if (comes) this.show(this.state);
+  private setVisible(isVisible: boolean): void {
+    const appears = isVisible && !this.isVisible;
+    this.isVisible = isVisible;
+    if (appears) this.show(this.state);
   }
 
   destroy(): void {
     clearTimeout(this.timer);
-    this.sight.disconnect();
-    this.attached.detach();
+    this.visibility.disconnect();
+    this.pointer.detach();
     unschedule(this);
     unschedule(this.lineCanvas);
     this.plot.afterDraw = null;
@@ -72,23 +74,23 @@ export class Hover {
   }
 
   private drawAll(): void {
-    this.attached.again();
+    this.pointer.repeatHover();
     this.drawLine();
-    this.drawOver();
+    this.drawOverlay();
   }
 
   private drawLine(): void {
     const scene = this.plot.scene();
     if (!scene) return;
-    const pen = cleared(this.lineCanvas, scene.frame.width, scene.frame.height);
+    const pen = clearCanvas(this.lineCanvas, scene.frame.width, scene.frame.height);
     if (this.emphasized && !scene.moving) drawEmphasis(pen, scene, this.emphasized);
   }
 
-  private drawOver(): void {
+  private drawOverlay(): void {
     const scene = this.plot.scene();
-    if (scene) drawOverlay(cleared(this.canvas, scene.frame.width, scene.frame.height), scene, this.state);
+    if (scene) drawOverlay(clearCanvas(this.canvas, scene.frame.width, scene.frame.height), scene, this.state);
   }
 }
 
-const isNothing = (state: OverlayState): boolean =>
+const isEmpty = (state: OverlayState): boolean =>
   state.cross === null && state.pinned === null && state.emphasized === null && state.band === null;

@@ -1,52 +1,51 @@
-/* Where the percentiles of the values lie over the steps; of several runs one over the other. */
+/** Percentiles of the values over the steps, as bands. The bands of several runs lie above each other. */
+import { drawAxes } from "../../charts/axes";
+import { clamp, widthOf } from "../../charts/box";
+import type { Frame } from "../../charts/frame";
+import type { Pen } from "../../charts/pen";
+import { type Point, strokePoints, tracePoints } from "../../charts/shapes";
+import type { Theme } from "../../charts/theme";
 import { columnEdges } from "./histogramGrid";
-import { along, drawTimeAxis, plotBox, type Scene, type PlotArea, upward } from "./plotArea";
+import type { HistogramScene } from "./scene";
 
-/** Which of the nine make the lower edges of the bands, and how dark each is. Alone there is room for all; over each other it is the middle 68 %,
-    and lines at the ends. */
-const ALONE = { lower: [0, 1, 2, 3], alpha: 0.16 };
-const TOGETHER = { lower: [2], alpha: 0.22 };
+const MEDIAN = 4;
+const MAXIMUM = 8;
+/** Lower edges of the filled bands, their opacity, and the percentiles drawn as lines.
+    Several runs have only the middle 68 % filled, with lines at the minimum and maximum. */
+const ONE_RUN = { lower: [0, 1, 2, 3], alpha: 0.16, lines: [MEDIAN] };
+const SEVERAL_RUNS = { lower: [2], alpha: 0.22, lines: [0, MAXIMUM, MEDIAN] };
 
-export function drawBands(area: PlotArea, scenes: Scene[]): void {
-  const box = plotBox(area.width, area.height, "bands");
-  drawTimeAxis(area, box, scenes[0]!);
-  const { lower, alpha } = scenes.length > 1 ? TOGETHER : ALONE;
-  const { pen } = area;
-  const traced = scenes.map((scene) => ({
-    scene,
-    points: bandPoints(scene, box.left, box.width),
-    high: upward(scene, box),
-  }));
-  for (const { scene, points, high } of traced) {
-    const { bands } = scene.grid;
-    pen.fillStyle = scene.color;
+export function drawBands(pen: Pen, frame: Frame, scenes: HistogramScene[], theme: Theme): void {
+  drawAxes(pen, frame, theme);
+  const { lower, alpha, lines } = scenes.length > 1 ? SEVERAL_RUNS : ONE_RUN;
+  const traced = scenes.map((scene) => ({ color: scene.color, bands: bandPoints(scene, frame) }));
+  for (const { color, bands } of traced) {
+    pen.fillStyle = color;
     pen.globalAlpha = alpha;
     for (const edge of lower) {
-      pen.beginPath();
-      for (const { i, x } of points) pen.lineTo(x, high(bands[edge]![i]!));
-      for (const { i, x } of points.toReversed()) pen.lineTo(x, high(bands[8 - edge]![i]!));
+      tracePoints(pen, [...bands[edge]!, ...bands[MAXIMUM - edge]!.toReversed()]);
       pen.fill();
     }
   }
-  // Above every band, so that no run hides another's.
-  for (const { scene, points, high } of traced) {
-    pen.strokeStyle = scene.color;
-    for (const edge of scenes.length > 1 ? [0, 8, 4] : [4]) {
-      pen.globalAlpha = edge === 4 ? 1 : 0.45;
-      pen.lineWidth = edge === 4 ? 1.5 : 0.75;
-      pen.beginPath();
-      for (const { i, x } of points) pen.lineTo(x, high(scene.grid.bands[edge]![i]!));
-      pen.stroke();
+  // Above the bands of all runs, so that no run hides another.
+  for (const { color, bands } of traced) {
+    for (const edge of lines) {
+      pen.globalAlpha = edge === MEDIAN ? 1 : 0.45;
+      strokePoints(pen, bands[edge]!, color, edge === MEDIAN ? 1.5 : 0.75);
     }
   }
 }
 
-/** Where each column stands. One step alone is a short piece of band: a point could not be seen. */
-function bandPoints(scene: Scene, left: number, width: number): { i: number; x: number }[] {
-  const { columns } = scene.grid;
-  const place = along(scene, left, width);
-  const edges = columnEdges(scene.grid, scene.x);
-  if (columns > 1) return Array.from({ length: columns }, (_, i) => ({ i, x: place(edges[i]!) }));
-  const middle = Math.min(left + width * 0.9, Math.max(left + width * 0.1, place(edges[0]!)));
-  return [-0.1, 0.1].map((by) => ({ i: 0, x: middle + by * width }));
+/** Returns the points of each percentile. */
+function bandPoints({ grid, x }: HistogramScene, frame: Frame): Point[][] {
+  const columns = columnPlaces(columnEdges(grid, x), grid.columns, frame);
+  return grid.bands.map((band) => columns.map(({ i, px }) => [px, frame.py(band[i]!)]));
+}
+
+/** A single step is drawn as a short piece of band, because a point would not be visible. */
+function columnPlaces(edges: Float64Array, columns: number, { box, px }: Frame): { i: number; px: number }[] {
+  if (columns > 1) return Array.from({ length: columns }, (_, i) => ({ i, px: px(edges[i]!) }));
+  const width = widthOf(box);
+  const middle = clamp(px(edges[0]!), box.left + width * 0.1, box.left + width * 0.9);
+  return [-0.1, 0.1].map((by) => ({ i: 0, px: middle + by * width }));
 }

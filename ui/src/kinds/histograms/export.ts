@@ -1,78 +1,57 @@
-/* A tensor to take away: the grid as it is drawn, or all that was logged, exactly. */
+/** Downloads of histograms: the chart as an image, or all logged numbers. */
 import { board } from "../../app/board.svelte";
 import { counted } from "../../base/format";
 import { csvCell, plainName, save, saveFrom } from "../../base/save";
+import { drawTitle, EDGE, type ImageFormat, makeImage, PNG_SCALE } from "../../charts/exportImage";
+import { drawLegendEntry } from "../../charts/legend";
 import type { Pen } from "../../charts/pen";
-import { canvasPng } from "../../charts/exportImage";
-import { SvgPen } from "../../charts/svgPen";
+import { drawText } from "../../charts/shapes";
+import type { Theme } from "../../charts/theme";
 import { toasts } from "../../widgets/toasts.svelte";
-import { draw } from "./draw";
+import { drawHistograms } from "./drawHistograms";
 import type { Layer } from "./layers.svelte";
-import { type Ink, type Scene, write } from "./plotArea";
+import type { HistogramScene } from "./scene";
 
-const [WIDTH, PLOT, HEAD] = [880, 440, 72];
+const [WIDTH, PLOT_HEIGHT, HEAD] = [880, 440, 72];
+const SIZE = { width: WIDTH, height: HEAD + PLOT_HEIGHT };
 
-export interface Subject {
+export interface HistogramImage {
   tag: string;
-  /** What is drawn, and of which run. */
-  drawn: { run: string; scene: Scene }[];
-  ink: Ink;
+  drawn: { run: string; scene: HistogramScene }[];
+  theme: Theme;
 }
 
-export async function saveImage(subject: Subject, format: "PNG" | "SVG"): Promise<void> {
-  const name = `${plainName(subject.tag)}-${subject.drawn[0]!.scene.shape}.${format.toLowerCase()}`;
+export async function saveImage(image: HistogramImage, format: ImageFormat): Promise<void> {
+  const name = `${plainName(image.tag)}-${image.drawn[0]!.scene.shape}.${format.toLowerCase()}`;
   try {
-    save(
-      format === "PNG"
-        ? await canvasPng(WIDTH, HEAD + PLOT, (pen) => paint(pen, subject))
-        : new Blob([svgOf(subject)], { type: "image/svg+xml" }),
-      name,
-    );
+    save(await makeImage(format, SIZE, (pen) => draw(pen, image)), name);
     toasts.show({ icon: "check", text: `Saved ${name}` });
   } catch (reason) {
     toasts.fail(`${name} could not be made`, reason);
   }
 }
 
-export function svgOf(subject: Subject): string {
-  const pen = new SvgPen(WIDTH, HEAD + PLOT);
-  paint(pen, subject);
-  return pen.toString();
-}
-
-function paint(pen: Pen, { tag, drawn, ink }: Subject): void {
+function draw(pen: Pen, { tag, drawn, theme }: HistogramImage): void {
   const { grid, shape, x } = drawn[0]!.scene;
-  pen.fillStyle = ink.surface;
-  pen.fillRect(0, 0, WIDTH, HEAD + PLOT);
-  write(pen, `600 15px ${family(ink)}`, ink.ink, "left", tag, 16, 22);
+  drawTitle(pen, theme, SIZE, tag);
   const merged = grid.steps > grid.columns ? ` in ${grid.columns} columns` : "";
-  write(
-    pen,
-    `12px ${family(ink)}`,
-    ink.ink3,
-    "right",
-    `${shape} · x: ${x} · ${counted(grid.steps, "step")}${merged}`,
-    WIDTH - 16,
-    22,
-  );
+  const note = `${shape} · x: ${x} · ${counted(grid.steps, "step")}${merged}`;
+  drawText(pen, note, WIDTH - EDGE, 22, { font: `12px ${theme.font}`, color: theme.ink3, align: "right" });
   drawn.forEach(({ run, scene: { color } }, i) => {
-    const left = 16 + (i * (WIDTH - 32)) / drawn.length;
-    pen.fillStyle = color;
-    pen.fillRect(left, 41, 20, 2.5);
-    write(pen, `12px ${family(ink)}`, ink.ink, "left", board.label(run), left + 28, 42);
+    const left = EDGE + (i * (WIDTH - 2 * EDGE)) / drawn.length;
+    drawLegendEntry(pen, theme, { label: board.label(run), color, dash: [] }, left, 42);
   });
   pen.save();
   pen.translate(0, HEAD - 8);
-  draw(
-    { pen, width: WIDTH, height: PLOT, dense: 2, ink },
+  drawHistograms(
+    pen,
     drawn.map(({ scene }) => scene),
+    { width: WIDTH, height: PLOT_HEIGHT, pixelRatio: PNG_SCALE, theme },
   );
   pen.restore();
 }
 
-const family = (ink: Ink): string => ink.font.replace(/^\S+ /, "");
-
-/** Every step, as it was logged; the server makes the file. */
+/** Downloads every logged step. The server writes the file. */
 export function saveNumbers(
   { run, tag }: { run: string; tag: string },
   what: "buckets" | "bands",

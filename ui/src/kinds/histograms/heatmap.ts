@@ -1,66 +1,62 @@
-/* How many values there are, as shades over the steps. Painted dot by dot: thousands of rectangles would take a frame each. */
+/** Heatmap of counts over the steps. */
+import { drawAxes } from "../../charts/axes";
+import { heightOf, widthOf } from "../../charts/box";
+import type { Frame } from "../../charts/frame";
+import type { Pen } from "../../charts/pen";
+import { paintRaster, rampPixels } from "../../charts/raster";
+import type { Theme } from "../../charts/theme";
 import { columnEdges, valueAt } from "./histogramGrid";
-import { along, type Box, drawTimeAxis, heightOf, plotBox, type Scene, type PlotArea, upward } from "./plotArea";
+import { countScale, type HistogramScene } from "./scene";
 
-export function drawHeatmap(area: PlotArea, scene: Scene): void {
-  const box = plotBox(area.width, area.height, "heat");
-  drawTimeAxis(area, box, scene);
-  area.pen.drawImage(paint(scene, area.ink.ramp, box, area.dense), box.left, box.top, box.width, box.height);
+export function drawHeatmap(pen: Pen, frame: Frame, scene: HistogramScene, theme: Theme, pixelRatio: number): void {
+  const { box } = frame;
+  drawAxes(pen, frame, theme);
+  const width = Math.round(widthOf(box) * pixelRatio);
+  const height = Math.round(heightOf(box) * pixelRatio);
+  const colors = cellColors(scene, rampPixels(theme.sequential));
+  const image = paintRaster(width, height, (pixels) => fillCells(pixels, width, height, frame, scene, colors));
+  pen.drawImage(image, box.left, box.top, widthOf(box), heightOf(box));
 }
 
-function paint(scene: Scene, ramp: string[], box: Box, dense: number): HTMLCanvasElement {
-  const [width, height] = [Math.round(box.width * dense), Math.round(box.height * dense)];
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [width, height];
-  const context = canvas.getContext("2d", { willReadFrequently: true })!;
-  const image = context.createImageData(width, height);
-  const dots = new Uint32Array(image.data.buffer);
-  const { columns, rows } = cellsUnder(scene, { left: 0, top: 0, width, height });
-  const cells = shades(scene, colors(ramp));
+function fillCells(
+  pixels: Uint32Array,
+  width: number,
+  height: number,
+  frame: Frame,
+  scene: HistogramScene,
+  colors: Uint32Array,
+): void {
+  const [columns, rows] = [columnOfPixels(width, frame, scene), rowOfPixels(height, frame, scene)];
   for (let y = 0; y < height; y++) {
     const row = rows[y]!;
     if (row < 0) continue;
     for (let x = 0; x < width; x++)
-      if (columns[x]! >= 0) dots[y * width + x] = cells[columns[x]! * scene.grid.rows + row]!;
+      if (columns[x]! >= 0) pixels[y * width + x] = colors[columns[x]! * scene.grid.rows + row]!;
   }
-  context.putImageData(image, 0, 0);
-  return canvas;
 }
 
-/** Which column, and which row, each dot along and up the plot belongs to; -1 beyond the grid. */
-function cellsUnder(scene: Scene, box: Box): { columns: Int32Array; rows: Int32Array } {
-  const { grid } = scene;
-  const [place, high] = [along(scene, 0, box.width), upward(scene, box)];
-  const edges = columnEdges(grid, scene.x);
-  const [columns, rows] = [new Int32Array(box.width).fill(-1), new Int32Array(box.height).fill(-1)];
-  // Narrower than a dot, it has one all the same.
-  for (let i = 0; i < grid.columns; i++) columns.fill(i, Math.floor(place(edges[i]!)), Math.ceil(place(edges[i + 1]!)));
-  for (let i = 0; i < grid.rows; i++)
-    rows.fill(i, Math.max(0, Math.floor(high(valueAt(grid, i + 1)))), Math.ceil(high(valueAt(grid, i))));
-  return { columns, rows };
+/** Returns the grid column of each pixel from left to right, -1 outside the grid. */
+function columnOfPixels(width: number, { x }: Frame, { grid, x: axis }: HistogramScene): Int32Array {
+  const edges = columnEdges(grid, axis);
+  const columns = new Int32Array(width).fill(-1);
+  // A column narrower than a pixel still gets one.
+  for (let i = 0; i < grid.columns; i++)
+    columns.fill(i, Math.floor(x.at(edges[i]!) * width), Math.ceil(x.at(edges[i + 1]!) * width));
+  return columns;
 }
 
-/** The color of each cell, as a dot of an image has it; nothing where nothing was counted. */
-function shades(scene: Scene, colors: Uint32Array): Uint32Array {
-  const height = heightOf(scene);
+/** Returns the grid row of each pixel from top to bottom, -1 outside the grid. */
+function rowOfPixels(height: number, { y }: Frame, { grid }: HistogramScene): Int32Array {
+  const rows = new Int32Array(height).fill(-1);
+  const pixelAt = (row: number): number => height * (1 - y.at(valueAt(grid, row)));
+  for (let i = 0; i < grid.rows; i++) rows.fill(i, Math.max(0, Math.floor(pixelAt(i + 1))), Math.ceil(pixelAt(i)));
+  return rows;
+}
+
+/** Returns the color of each cell. Empty cells are transparent. */
+function cellColors(scene: HistogramScene, ramp: Uint32Array): Uint32Array {
+  const height = countScale(scene);
   return Uint32Array.from(scene.grid.counts, (count) =>
-    count > 0 ? colors[Math.min(colors.length - 1, Math.floor(height(count) * colors.length))]! : 0,
+    count > 0 ? ramp[Math.min(ramp.length - 1, Math.floor(height(count) * ramp.length))]! : 0,
   );
-}
-
-let known: { names: string; dots: Uint32Array } | null = null;
-
-/** Color names as dots of an image. */
-function colors(names: string[]): Uint32Array {
-  if (known?.names !== names.join()) {
-    const canvas = document.createElement("canvas");
-    canvas.width = names.length;
-    const context = canvas.getContext("2d", { willReadFrequently: true })!;
-    names.forEach((name, i) => {
-      context.fillStyle = name;
-      context.fillRect(i, 0, 1, 1);
-    });
-    known = { names: names.join(), dots: new Uint32Array(context.getImageData(0, 0, names.length, 1).data.buffer) };
-  }
-  return known.dots;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { markOf } from "./mark";
 import { type HistogramGrid, type Shape, timeSpan } from "./histogramGrid";
-import type { Scene } from "./plotArea";
+import type { HistogramScene } from "./scene";
 
 const grid: HistogramGrid = {
   key: "a",
@@ -18,7 +18,7 @@ const grid: HistogramGrid = {
   counts: Float32Array.of(1, 2, 3, 4, 5, 6),
   peak: 6,
 };
-const scene = (shape: Shape): Scene => ({
+const scene = (shape: Shape): HistogramScene => ({
   grid,
   color: "red",
   shape,
@@ -34,7 +34,7 @@ it("a heat map is marked through the middle of the column, and around the cell u
   expect(markOf(scene("heat"), WIDTH, HEIGHT, 1, null)).toEqual({ line: "M194.5 8V108", look: "dashes" });
   const { line, look, cell } = markOf(scene("heat"), WIDTH, HEIGHT, 1, 0);
   expect([line, look]).toEqual(["M194.5 8V108", "line"]);
-  expect(cell).toEqual({ left: 143, top: 57, width: 102, height: 52 });
+  expect(cell).toEqual({ left: 143, top: 57, right: 245, bottom: 109 });
 });
 
 it("bands are marked where the step is, from the first at the left to the last at the right", () => {
@@ -47,7 +47,7 @@ it("bands are marked where the step is, from the first at the left to the last a
 
 it("a ridge is drawn again with its step beside it, over the labels of the ends where those are near", () => {
   const [first, second] = [0, 1].map((column) => markOf(scene("ridge"), WIDTH, HEIGHT, column, 0));
-  expect([first!.label!.words, first!.covered!.length]).toEqual(["0", 1]);
-  expect([second!.label!.words, second!.covered!.length]).toEqual(["10", 0]);
+  expect([first!.label!.text, first!.covered!.length]).toEqual(["0", 1]);
+  expect([second!.label!.text, second!.covered!.length]).toEqual(["10", 0]);
   expect(second!.line).toMatch(/^M\S+ \S+(L\S+ \S+){3}$/);
 });

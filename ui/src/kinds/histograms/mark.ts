@@ -1,63 +1,59 @@
-/* What is marked upon a grid: the step that is looked at. As shapes of an SVG, because a moving pointer marks every card in sight, and a
-   canvas is copied whole each time. */
+/** Mark of one step on a histogram chart. It is an SVG: a moving pointer marks all visible cards, and the browser copies a changed canvas whole. */
+import type { Box } from "../../charts/box";
+import type { Frame } from "../../charts/frame";
+import { crisp, type Point } from "../../charts/shapes";
 import { columnEdges, valueAt } from "./histogramGrid";
-import { overlaid, type Place, ridge, ridgeBases, ridgeLabel } from "./ridges";
-import { along, type Box, plotBox, type Scene, upward } from "./plotArea";
+import { overlayOutline, ridgeBases, type RidgeLabel, ridgeLabel, ridgeOutline } from "./ridges";
+import { type HistogramScene, makeHistogramFrame } from "./scene";
 
 export interface Mark {
-  /** Of a path. */
+  /** SVG path. */
   line: string;
   look: "outline" | "line" | "dashes";
   /** The step, beside its ridge. */
-  label?: { x: number; y: number; words: string };
-  /** What the label stands on, where it stands in for others. */
+  label?: RidgeLabel;
+  /** Labels that this one replaces. */
   covered?: Box[];
-  /** Around what is under the pointer. */
+  /** The cell under the pointer. */
   cell?: Box;
 }
 
-const LABEL_APART = 13;
+const LABEL_DISTANCE = 13;
 
-/** `row` is the one under the pointer. */
-export function markOf(scene: Scene, width: number, height: number, column: number, row: number | null): Mark {
-  const box = plotBox(width, height, scene.shape);
-  if (scene.shape === "ridge") return markRidge(scene, box, column);
-  if (scene.shape === "overlay") return { line: path(overlaid(scene, column, box)), look: "outline" };
-  return markColumn(scene, box, column, row);
+/** `row` is the row under the pointer, or null. */
+export function markOf(scene: HistogramScene, width: number, height: number, column: number, row: number | null): Mark {
+  const frame = makeHistogramFrame(scene, width, height);
+  if (scene.shape === "ridge") return markRidge(scene, frame, column);
+  if (scene.shape === "overlay") return { line: pathOf(overlayOutline(scene, column, frame)), look: "outline" };
+  return markColumn(scene, frame, column, row);
 }
 
-function markRidge(scene: Scene, box: Box, column: number): Mark {
-  const bases = ridgeBases(scene, box);
+function markRidge(scene: HistogramScene, frame: Frame, column: number): Mark {
+  const { right } = frame.box;
+  const bases = ridgeBases(scene, frame);
   const base = bases[column]!;
   const covered = [bases[0]!, bases.at(-1)!]
-    .filter((end) => Math.abs(end - base) < LABEL_APART)
-    .map((end) => ({ left: box.left + box.width + 4, top: end - 10, width: 54, height: 14 }));
+    .filter((end) => Math.abs(end - base) < LABEL_DISTANCE)
+    .map((end) => ({ left: right + 4, top: end - 10, right: right + 58, bottom: end + 4 }));
   return {
-    line: path(ridge(scene, column, box, base)),
+    line: pathOf(ridgeOutline(scene, column, frame, base)),
     look: "outline",
-    label: ridgeLabel(scene, column, box, base),
+    label: ridgeLabel(scene, column, frame, base),
     covered,
   };
 }
 
-function markColumn(scene: Scene, box: Box, column: number, row: number | null): Mark {
-  const { grid, shape } = scene;
-  const edges = columnEdges(grid, scene.x);
-  const place = along(scene, box.left, box.width);
-  const [from, to] = [place(edges[column]!), place(edges[column + 1]!)];
-  const x = Math.round(shape === "bands" ? from : (from + to) / 2) + 0.5;
-  const line = `M${x} ${box.top}V${box.top + box.height}`;
+function markColumn({ grid, shape, x }: HistogramScene, frame: Frame, column: number, row: number | null): Mark {
+  const { box, px, py } = frame;
+  const edges = columnEdges(grid, x);
+  const [from, to] = [px(edges[column]!), px(edges[column + 1]!)];
+  const line = `M${crisp(shape === "bands" ? from : (from + to) / 2)} ${box.top}V${box.bottom}`;
   if (row === null) return { line, look: "dashes" };
   if (shape !== "heat") return { line, look: "line" };
-  const high = upward(scene, box);
-  const top = high(valueAt(grid, row + 1));
-  return {
-    line,
-    look: "line",
-    cell: { left: from - 1, top: top - 1, width: to - from + 2, height: high(valueAt(grid, row)) - top + 2 },
-  };
+  const [top, bottom] = [py(valueAt(grid, row + 1)), py(valueAt(grid, row))];
+  return { line, look: "line", cell: { left: from - 1, top: top - 1, right: to + 1, bottom: bottom + 1 } };
 }
 
-function path(places: Place[]): string {
-  return `M${places.map((place) => place.map((v) => v.toFixed(1)).join(" ")).join("L")}`;
+function pathOf(points: Point[]): string {
+  return `M${points.map((point) => point.map((v) => v.toFixed(1)).join(" ")).join("L")}`;
 }

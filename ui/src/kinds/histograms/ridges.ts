@@ -1,33 +1,24 @@
-/* Histograms one behind the other over the steps, or all on one ground. */
+/** Histograms as ridges, one behind the other over the steps, or all on one baseline. */
+import { drawXGrid } from "../../charts/axes";
+import { heightOf } from "../../charts/box";
+import type { Frame } from "../../charts/frame";
 import type { Pen } from "../../charts/pen";
+import { drawText, type Point, strokePoints, tickFont, tracePoints } from "../../charts/shapes";
+import type { Theme } from "../../charts/theme";
 import { xTicks } from "../../charts/ticks";
 import { columnEdges, type HistogramGrid, valueAt } from "./histogramGrid";
-import {
-  across,
-  along,
-  type Box,
-  drawValueAxis,
-  heightOf,
-  plotBox,
-  type Scene,
-  type PlotArea,
-  write,
-} from "./plotArea";
+import { countScale, type HistogramScene } from "./scene";
 
-/** Of the plot's height, what the tallest ridge takes, unless it stands alone. */
+/** Height of the tallest ridge as a fraction of the plot. A single ridge takes all of it. */
 const TALLEST = 0.42;
 
-export type Place = readonly [x: number, y: number];
-
-export function drawRidges(area: PlotArea, scene: Scene): void {
-  const { pen, ink } = area;
-  const box = plotBox(area.width, area.height, "ridge");
+export function drawRidges(pen: Pen, frame: Frame, scene: HistogramScene, theme: Theme): void {
   const { columns } = scene.grid;
-  const bases = ridgeBases(scene, box);
-  drawValueAxis(area, box, scene);
+  const bases = ridgeBases(scene, frame);
+  drawXGrid(pen, frame, theme);
   for (let i = 0; i < columns; i++) {
-    trace(pen, ridge(scene, i, box, bases[i]!));
-    pen.fillStyle = ink.surface;
+    tracePoints(pen, ridgeOutline(scene, i, frame, bases[i]!));
+    pen.fillStyle = theme.surface;
     pen.globalAlpha = 0.75;
     pen.fill();
     pen.fillStyle = scene.color;
@@ -39,74 +30,63 @@ export function drawRidges(area: PlotArea, scene: Scene): void {
     pen.stroke();
   }
   for (const i of new Set([0, columns - 1])) {
-    const { x, y, words } = ridgeLabel(scene, i, box, bases[i]!);
-    write(pen, ink.font, ink.ink3, "left", words, x, y);
+    const { x, y, text } = ridgeLabel(scene, i, frame, bases[i]!);
+    drawText(pen, text, x, y, { font: tickFont(theme), color: theme.ink3 });
   }
 }
 
-export function drawOverlay(area: PlotArea, scene: Scene): void {
-  const { pen } = area;
-  const box = plotBox(area.width, area.height, "overlay");
+export function drawOverlay(pen: Pen, frame: Frame, scene: HistogramScene, theme: Theme): void {
   const { columns } = scene.grid;
-  drawValueAxis(area, box, scene);
+  drawXGrid(pen, frame, theme);
   for (let i = 0; i < columns; i++) {
     pen.globalAlpha = 0.15 + 0.6 * (i / Math.max(1, columns - 1)) ** 2;
-    pen.strokeStyle = scene.color;
-    pen.lineWidth = 1;
-    trace(pen, overlaid(scene, i, box));
-    pen.stroke();
+    strokePoints(pen, overlayOutline(scene, i, frame), scene.color, 1);
   }
   pen.globalAlpha = 1;
 }
 
-/** Where each ridge stands: the later, the lower, by the time axis. */
-export function ridgeBases(scene: Scene, box: Box): number[] {
-  const room = box.height * (1 - TALLEST);
-  const bottom = box.top + box.height;
-  if (scene.grid.columns < 2) return [bottom];
-  const place = along(scene, bottom - room, room);
-  return Array.from(columnEdges(scene.grid, scene.x).subarray(0, scene.grid.columns), place);
+/** Returns the baseline of each ridge. Later ridges are lower. */
+export function ridgeBases({ grid, x }: HistogramScene, { box, y }: Frame): number[] {
+  if (grid.columns < 2) return [box.bottom];
+  const height = heightOf(box) * (1 - TALLEST);
+  return Array.from(columnEdges(grid, x).subarray(0, grid.columns), (at) => box.bottom - y.at(at) * height);
 }
 
-export function ridgeLabel(
-  scene: Scene,
-  column: number,
-  box: Box,
-  base: number,
-): { x: number; y: number; words: string } {
+export interface RidgeLabel {
+  x: number;
+  y: number;
+  text: string;
+}
+
+export function ridgeLabel(scene: HistogramScene, column: number, { box }: Frame, base: number): RidgeLabel {
   const at = columnEdges(scene.grid, scene.x)[column]!;
-  return { x: box.left + box.width + 6, y: base - 3, words: xTicks(scene.x, at, at, 1).labels[0] ?? "" };
+  return { x: box.right + 6, y: base - 3, text: xTicks(scene.x, at, at, 1).labels[0] ?? "" };
 }
 
-export function ridge(scene: Scene, column: number, box: Box, base: number): Place[] {
-  return outline(scene, column, box, base, box.height * (scene.grid.columns < 2 ? 1 : TALLEST));
+export function ridgeOutline(scene: HistogramScene, column: number, frame: Frame, base: number): Point[] {
+  return outline(scene, column, frame, base, heightOf(frame.box) * (scene.grid.columns < 2 ? 1 : TALLEST));
 }
 
-export function overlaid(scene: Scene, column: number, box: Box): Place[] {
-  return outline(scene, column, box, box.top + box.height, box.height);
+export function overlayOutline(scene: HistogramScene, column: number, frame: Frame): Point[] {
+  return outline(scene, column, frame, frame.box.bottom, heightOf(frame.box));
 }
 
-/** From the first row that holds anything to the last, so that a ridge is no wider than its values. */
-function outline(scene: Scene, column: number, box: Box, base: number, tallest: number): Place[] {
+/** Returns the outline from the first row with a count to the last, so that a ridge is as wide as its values. */
+function outline(scene: HistogramScene, column: number, { px }: Frame, base: number, tallest: number): Point[] {
   const { grid } = scene;
-  const [place, height] = [across(scene, box), heightOf(scene)];
-  const [first, last] = filled(grid, column);
-  const places: Place[] = [[place(valueAt(grid, first)), base]];
+  const height = countScale(scene);
+  const [first, last] = filledRows(grid, column);
+  const points: Point[] = [[px(valueAt(grid, first)), base]];
   for (let row = first; row <= last; row++) {
-    places.push([place(valueAt(grid, row + 0.5)), base - height(grid.counts[column * grid.rows + row]!) * tallest]);
+    points.push([px(valueAt(grid, row + 0.5)), base - height(grid.counts[column * grid.rows + row]!) * tallest]);
   }
-  places.push([place(valueAt(grid, last + 1)), base]);
-  return places;
+  points.push([px(valueAt(grid, last + 1)), base]);
+  return points;
 }
 
-function filled({ counts, rows }: HistogramGrid, column: number): [first: number, last: number] {
+function filledRows({ counts, rows }: HistogramGrid, column: number): [first: number, last: number] {
   let [first, last] = [0, rows - 1];
   while (first < last && !counts[column * rows + first]) first++;
   while (last > first && !counts[column * rows + last]) last--;
   return [first, last];
-}
-
-function trace(pen: Pen, places: Place[]): void {
-  pen.beginPath();
-  for (const [x, y] of places) pen.lineTo(x, y);
 }

@@ -1,6 +1,8 @@
 /* Where an image is found, and what two of them have in difference. */
 import { placeAt, type Series } from "../../app/series.svelte";
 import { plainName } from "../../base/save";
+import { rampPixels } from "../../charts/raster";
+import type { Ramp } from "../../charts/theme";
 
 export interface ImageSeries extends Series {
   samples?: number;
@@ -83,13 +85,9 @@ export function difference(a: ImageData, b: ImageData): Difference {
   };
 }
 
-/** The difference in colors of a ramp from "more in B" to "more in A"; the largest one has the ends. */
-export function painted({ width, height, by }: Difference, ramp: string[]): ImageData {
-  const colors = ramp.map((hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)));
+/** Paints the difference in a ramp from "more in B" to "more in A". The largest difference gets the color at an end. */
+export function paintDifference(by: Float32Array, ramp: Ramp, pixels: Uint32Array): void {
+  const colors = rampPixels(ramp);
   const most = by.reduce((most, one) => Math.max(most, Math.abs(one)), 0) || 1;
-  const pixels = new ImageData(width, height);
-  by.forEach((one, i) =>
-    pixels.data.set([...colors[Math.round(((one / most + 1) / 2) * (ramp.length - 1))]!, 255], 4 * i),
-  );
-  return pixels;
+  by.forEach((one, i) => (pixels[i] = colors[Math.round(((one / most + 1) / 2) * (colors.length - 1))]!));
 }

@@ -1,15 +1,14 @@
 /* One chart: what it asks for, what it got, and how that is to be drawn. Cards and the full view show the same. */
 import type { RunChoice } from "../../api/types";
 import { board } from "../../app/board.svelte";
-import { theme } from "../../app/theme.svelte";
 import type { Span } from "../../charts/box";
 import type { ChartData, Line } from "../../charts/lines/data";
-import type { Look } from "../../charts/lines/draw";
 import { symlogBend, yExtent } from "../../charts/lines/extent";
 import type { Plot, PlotSpec } from "../../charts/lines/plot";
+import type { Look } from "../../charts/lines/scene";
 import type { ScaleKind } from "../../charts/scale";
-import { makeTheme } from "../../charts/theme";
-import type { XKind } from "../../charts/ticks";
+import type { XKind } from "../../charts/tickLabels";
+import { chartTheme } from "../chartTheme.svelte";
 import { Feed, type Question } from "./feed";
 import { dashOf } from "./overlays";
 import {
@@ -24,8 +23,6 @@ import {
 } from "./settings.svelte";
 
 export const feed = new Feed();
-
-const chartTheme = $derived(makeTheme((name) => theme.token(name)));
 
 /** The shown runs in the fewest words; all of them also means those that are yet to come. */
 const shownRuns: RunChoice = $derived.by(() => {
@@ -142,7 +139,7 @@ export class Chart {
       envelopes: this.options.roomy ? "emphasized" : "all",
       roomy: this.options.roomy ?? false,
       moving: this.#moving !== null,
-      theme: chartTheme,
+      theme: chartTheme(),
     };
   });
 

@@ -3,7 +3,7 @@ import { board } from "../../app/board.svelte";
 import { cursor } from "../../app/cursor.svelte";
 import { snap } from "../../charts/lines/data";
 import type { OverlayState } from "../../charts/lines/overlay";
-import { Hover, type PlotHand } from "../../charts/lines/hover";
+import { Hover, type PlotGestures } from "../../charts/lines/hover";
 import type { Plot } from "../../charts/lines/plot";
 import type { Chart } from "./chart.svelte";
 import { xAxis } from "./settings.svelte";
@@ -16,7 +16,7 @@ export { default as Tooltip } from "./Tooltip.svelte";
 
 /** Gives a plot to the hand, as long as the effect lives that calls it. */
 export function attachTo(chart: Chart, plot: Plot): () => void {
-  const hover = new Hover(plot, handOf(chart));
+  const hover = new Hover(plot, gesturesOf(chart));
   $effect(() => hover.show(overlayOf(chart)));
   return () => hover.destroy();
 }
@@ -34,7 +34,7 @@ function overlayOf(chart: Chart): OverlayState {
   };
 }
 
-function handOf(chart: Chart): PlotHand {
+function gesturesOf(chart: Chart): PlotGestures {
   return {
     hover: (x, y) => hover(chart, x, y),
     leave: () => cursor.source === chart.id && leave(),
@@ -57,8 +57,7 @@ function hover(chart: Chart, x: number, y: number): void {
   const frame = chart.plot?.frame;
   const { data } = chart;
   if (!frame || !data?.x.length || x < frame.box.left - 8 || x > frame.box.right + 8) return leave();
-  const share = (x - frame.box.left) / (frame.box.right - frame.box.left);
-  const at = snap(data.x, frame.x.value(Math.max(0, Math.min(1, share))));
+  const at = snap(data.x, frame.xAt(x));
   // Cells of a downsampled line lie between steps. Every step that is shown or looked up is a whole number.
   cursor.x = xAxis.value === "step" ? Math.round(at) : at;
   cursor.axis = xAxis.value;

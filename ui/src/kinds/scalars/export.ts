@@ -4,16 +4,16 @@ import { board } from "../../app/board.svelte";
 import { counted, integer } from "../../base/format";
 import { plainName, save } from "../../base/save";
 import type { ChartData } from "../../charts/lines/data";
-import type { Scene } from "../../charts/lines/draw";
-import { type Caption, toPng, toSvg } from "../../charts/exportImage";
-import { xLabel } from "../../charts/ticks";
+import { IMAGE_FORMATS } from "../../charts/exportImage";
+import { type Caption, exportChart as chartImage } from "../../charts/lines/exportChart";
+import { xLabel } from "../../charts/tickLabels";
 import { toasts } from "../../widgets/toasts.svelte";
 import { type Chart, currentRuns } from "./chart.svelte";
 import { axisName, smoothingOf, tagsOf, titleOf, xAxis } from "./settings.svelte";
 
 export const DATA_FORMATS = ["CSV", "JSON", "Arrow"] as const;
 export type DataFormat = (typeof DATA_FORMATS)[number];
-export const FORMATS = ["PNG", "SVG", ...DATA_FORMATS] as const;
+export const FORMATS = [...IMAGE_FORMATS, ...DATA_FORMATS] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The server takes so many tags a chart; the lines of many cards are asked for together. */
@@ -25,7 +25,7 @@ export async function exportChart(chart: Chart, format: Format): Promise<void> {
   const scene = chart.plot?.scene();
   if (!scene || !chart.data) return;
   const detail = `${counted(chart.data.lines.length, "line")}, ${windowText(chart)}`;
-  await download(fileName(name, format), detail, () => picture(scene, captionOf(chart, chart.data!), format));
+  await download(fileName(name, format), detail, () => chartImage(scene, captionOf(chart, chart.data!), format));
 }
 
 /** Every point of the cards' lines in one file, also of the runs that a crowded chart draws as a density. */
@@ -59,10 +59,6 @@ export async function download(name: string, detail: string, make: () => Promise
 
 export function fileName(name: string, format: Format): string {
   return `${plainName(name)}.${format.toLowerCase()}`;
-}
-
-async function picture(scene: Scene, caption: Caption, format: "PNG" | "SVG"): Promise<Blob> {
-  return format === "PNG" ? toPng(scene, caption) : new Blob([toSvg(scene, caption)], { type: "image/svg+xml" });
 }
 
 function captionOf(chart: Chart, data: ChartData): Caption {

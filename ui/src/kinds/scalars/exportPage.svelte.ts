@@ -1,16 +1,16 @@
 /* The charts of a view as one picture. Those that are not on screen are asked for as if they were. */
 import { board } from "../../app/board.svelte";
 import { counted } from "../../base/format";
-import { CARD_PLOT, type SheetCard, sheetToPng, sheetToSvg } from "../../charts/lines/exportSheet";
-import { makeFrame } from "../../charts/frame";
+import type { ImageFormat } from "../../charts/exportImage";
+import { CARD_PLOT, exportSheet, type SheetCard } from "../../charts/lines/exportSheet";
+import { makeLineFrame } from "../../charts/lines/lineFrame";
 import { Chart } from "./chart.svelte";
 import { fileName, download, smoothingText } from "./export";
 import { axisName, titleOf, xAxis } from "./settings.svelte";
 
-export const PICTURES = ["PNG", "SVG"] as const;
 export const MOST_ON_A_PAGE = 60;
 
-export async function exportPage(cards: string[], format: (typeof PICTURES)[number]): Promise<void> {
+export async function exportPage(cards: string[], format: ImageFormat): Promise<void> {
   await download(fileName("charts", format), counted(cards.length, "card"), async () => {
     const drawn = (await Promise.all(cards.map(drawnCard))).filter((card) => card !== null);
     const page = {
@@ -18,7 +18,7 @@ export async function exportPage(cards: string[], format: (typeof PICTURES)[numb
       note: `x: ${axisName(xAxis.value)}, ${counted(board.visible.length, "run")}`,
       cards: drawn,
     };
-    return format === "PNG" ? sheetToPng(page) : new Blob([sheetToSvg(page)], { type: "image/svg+xml" });
+    return exportSheet(page, format);
   });
 }
 
@@ -49,6 +49,6 @@ function cardOf(chart: Chart): SheetCard | null {
     note: more! + (chart.yKind === "linear" ? "" : ` (${chart.yKind})`),
     smoothing: smoothingText(chart),
     runOf: (line) => board.label(line.run),
-    scene: { ...spec, frame: makeFrame({ ...spec, ...CARD_PLOT }) },
+    scene: { ...spec, frame: makeLineFrame({ ...spec, ...CARD_PLOT }) },
   };
 }

@@ -2,7 +2,7 @@
 import { post } from "../../api/client";
 import type { AtAnswer, AtQuestion } from "../../api/types";
 import { heightAt, nearestPoint } from "../../charts/lines/data";
-import type { Look } from "../../charts/lines/draw";
+import type { Look } from "../../charts/lines/scene";
 import type { Frame } from "../../charts/frame";
 import { type Chart, currentRuns } from "./chart.svelte";
 import { smoothingOf, xAxis } from "./settings.svelte";

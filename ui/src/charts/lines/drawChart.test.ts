@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import type { ChartData, Line } from "./data";
-import { drawChart, drawEmphasis, type Scene } from "./draw";
-import { makeFrame } from "../frame";
-import { toSvg } from "../exportImage";
+import { drawChart } from "./drawChart";
+import { drawEmphasis } from "./drawLines";
+import { exportChart } from "./exportChart";
+import { makeLineFrame } from "./lineFrame";
+import type { LineScene } from "./scene";
 import { SvgPen } from "../svgPen";
 import { makeTheme } from "../theme";
 
@@ -25,7 +27,7 @@ function line(run: string, smooth: number[], more: Partial<Line> = {}): Line {
   };
 }
 
-function scene(lines: Line[], more: Partial<Scene> = {}): Scene {
+function scene(lines: Line[], more: Partial<LineScene> = {}): LineScene {
   const x = Float64Array.from(lines[0]!.smooth, (_, i) => i);
   const data: ChartData = {
     x,
@@ -36,7 +38,7 @@ function scene(lines: Line[], more: Partial<Scene> = {}): Scene {
     drawn: x.length,
     lines,
   };
-  const frame = makeFrame({
+  const frame = makeLineFrame({
     width: 400,
     height: 200,
     x: data.span,
@@ -57,7 +59,7 @@ function scene(lines: Line[], more: Partial<Scene> = {}): Scene {
   };
 }
 
-function draw(of: Scene): string {
+function draw(of: LineScene): string {
   const pen = new SvgPen(400, 200);
   drawChart(pen, of);
   return pen.toString();
@@ -131,11 +133,12 @@ test("one point is seen as a dot", () => {
   expect(draw(scene([line("aaa", [NaN, 0.5, NaN])]))).toMatch(/<path d="M[^"]*a2.5[^"]*" fill="#aaa"/);
 });
 
-test("an exported picture names the axes and the runs, and escapes them", () => {
+test("an exported picture names the axes and the runs, and escapes them", async () => {
   const hostile = scene([line("aaa", [0.1, 0.2])], {
     look: () => ({ color: "#aaa", label: "<script>&", dash: [], live: false }),
   });
-  const svg = toSvg(hostile, { title: "train/loss", x: "step", y: "loss", note: "all" });
+  const image = await exportChart(hostile, { title: "train/loss", x: "step", y: "loss", note: "all" }, "SVG");
+  const svg = await image.text();
   expect(svg).toContain(">train/loss<");
   expect(svg).toContain("&lt;script&gt;&amp;");
   expect(svg).not.toContain("<script>");

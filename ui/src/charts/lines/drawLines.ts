@@ -1,0 +1,74 @@
+/** Lines of a chart with their envelopes and raw values, and the emphasized run above them. */
+import type { Pen } from "../pen";
+import { fillEnvelope } from "./envelope";
+import { clipToBox, type LineScene, visibleRange } from "./scene";
+import { strokeColumn, strokeLine } from "./strokes";
+
+const LINE_PX = 1.5;
+/** Many lines are easier to tell apart, and faster to draw, if they are thin. */
+const THIN_PX = 1;
+const THIN_FROM = 24;
+const RAW_PX = 1;
+const EMPHASIZED_PX = 2.25;
+const CASING = { px: 5, alpha: 0.85 };
+/** With more lines than this, the others fade while one run is emphasized. */
+const CROWD = 12;
+/** With more lines than this, only an emphasized line has an envelope. */
+const MAX_ENVELOPES = 24;
+
+/** `plain` leaves out envelopes and raw lines, for small or short-lived drawings. */
+export function drawLines(pen: Pen, scene: LineScene, { plain = false } = {}): void {
+  const { data, theme } = scene;
+  const range = visibleRange(data, scene.frame);
+  const shown = data.lines.filter((line) => !line.attempt);
+  const alpha = crowdAlpha(shown.length);
+  pen.lineJoin = "round";
+  pen.lineCap = "butt";
+  if (!plain && hasEnvelopes(scene, shown.length)) {
+    pen.globalAlpha = theme.envelopeAlpha * alpha;
+    for (const line of shown) if (line.lo) fillEnvelope(pen, scene, line, range);
+  }
+  pen.globalAlpha = theme.rawAlpha * alpha;
+  for (const line of plain ? [] : shown)
+    if (!line.lo && line.raw !== line.smooth)
+      strokeColumn(pen, scene, line, line.raw, range, { color: scene.look(line).color, width: RAW_PX });
+  pen.globalAlpha = 1;
+  const width = plain || shown.length >= THIN_FROM ? THIN_PX : LINE_PX;
+  for (const line of data.lines) strokeLine(pen, scene, line, range, width);
+}
+
+/** Draws the lines of one run above the others. Leaves the chart below untouched, so that pointing at runs is fast. */
+export function drawEmphasis(pen: Pen, scene: LineScene, run: string): void {
+  const { data, frame, theme } = scene;
+  const lines = data.lines.filter((line) => line.run === run && !line.attempt);
+  if (!lines.length) return;
+  const range = visibleRange(data, frame);
+  const fades = data.lines.length > CROWD;
+  pen.save();
+  if (fades) fadeOthers(pen, scene);
+  clipToBox(pen, frame);
+  pen.lineJoin = "round";
+  for (const line of lines) {
+    pen.globalAlpha = theme.envelopeAlpha;
+    if (line.lo && (fades || !hasEnvelopes(scene, data.lines.length))) fillEnvelope(pen, scene, line, range);
+    pen.globalAlpha = CASING.alpha;
+    strokeColumn(pen, scene, line, line.smooth, range, { color: theme.surface, width: CASING.px, edgesOnly: true });
+    pen.globalAlpha = 1;
+    strokeLine(pen, scene, line, range, EMPHASIZED_PX);
+  }
+  pen.restore();
+}
+
+/** Covers the chart with the surface color, including the marks on its lower edge. */
+function fadeOthers(pen: Pen, { frame: { box }, theme }: LineScene): void {
+  pen.globalAlpha = 1 - theme.dimAlpha;
+  pen.fillStyle = theme.surface;
+  pen.fillRect(box.left, box.top - 4, box.right - box.left + 6, box.bottom - box.top + 9);
+}
+
+function hasEnvelopes(scene: LineScene, lines: number): boolean {
+  return lines <= MAX_ENVELOPES && (scene.envelopes === "all" || lines === 1);
+}
+
+/** Forty envelopes at full opacity would hide each other. */
+const crowdAlpha = (lines: number): number => (lines <= 6 ? 1 : Math.max(0.25, 6 / lines));

@@ -100,7 +100,7 @@ def things(root: Path) -> None:
                 ),
                 encode_text("config", json.dumps({"model": {"layers": 6, "name": name}, "lr": 3e-5})),
             ]
-            events.event_files(encode_event(NOW - 600 + step / 10, step, values=values))
+            events.append(encode_event(NOW - 600 + step / 10, step, values=values))
         (root / name).mkdir(parents=True)
         (root / name / "events.out.tfevents.1769999400.host").write_bytes(b"".join(map(frame, events)))
 
@@ -126,7 +126,7 @@ def batches(root: Path) -> None:
             tensor_value("table", "text", encode_strings([b"**loss**", b"0.1", b"accuracy", b"0.9"], (2, 2))),
             Histogram.of(np.linspace(-1, 1, 50)).encode("weight"),
         ]
-        events.event_files(encode_event(NOW - 600 + step / 10, step, values=values))
+        events.append(encode_event(NOW - 600 + step / 10, step, values=values))
     (root / "batch").mkdir(parents=True)
     (root / "batch" / "events.out.tfevents.1769999400.host").write_bytes(b"".join(map(frame, events)))
     write_run(root / "plain", start=NOW - 700, steps=3, seed=1)

@@ -9,7 +9,13 @@ const source = (path: string): string => fileURLToPath(new URL(`src/${path}`, im
 const SHELL = ["main.ts", "app/Toolbar.svelte", "app/cursor.svelte.ts", "app/phone.svelte.ts"].map(source);
 const CHARTS = [source("kinds/scalars/View.svelte")];
 /** What the charts share with the views that draw. */
-const DRAWING = ["charts/lines/plot.ts", "api/frames.ts", "widgets/Slider.svelte", "widgets/Toggle.svelte"].map(source);
+const DRAWING = [
+  "charts/lines/plot.ts",
+  "kinds/chartTheme.svelte.ts",
+  "api/frames.ts",
+  "widgets/Slider.svelte",
+  "widgets/Toggle.svelte",
+].map(source);
 /** What the views of logged things share. */
 const FRAME = readdirSync(source("app/view")).map((name) => source(`app/view/${name}`));
 
@@ -50,6 +56,8 @@ export default defineConfig({
             { name: (id, modules) => (withImports(SHELL, modules).has(id) ? "shell" : null), priority: 2 },
             { name: (id, modules) => (withImports(DRAWING, modules).has(id) ? "drawing" : null), priority: 1 },
             { name: (id, modules) => (ofFrame(id, modules) ? "frame" : null), priority: 1 },
+            // What the charts share with their own lazy parts stays with them: the first load has one file less.
+            { name: (id, modules) => (withImports(CHARTS, modules).has(id) ? "charts" : null) },
           ],
         },
       },

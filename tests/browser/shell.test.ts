@@ -242,7 +242,7 @@ test("first load: all script until the charts are drawn and no hand has moved is
       async (url) => [new URL(url).pathname, gzipSync(await (await fetch(url)).text(), { level: 9 }).length] as const,
     ),
   );
-  expect(sizes.map(([path]) => path)).toContainEqual(expect.stringMatching(/\/View-[^/]+$/));
+  expect(sizes.map(([path]) => path)).toContainEqual(expect.stringMatching(/\/charts-[^/]+$/));
   const sum = sizes.reduce((sum, [, size]) => sum + size, 0);
   expect(sum, JSON.stringify(sizes)).toBeLessThanOrEqual(60 * 1024);
 });

@@ -2,7 +2,7 @@
 import { clamp } from "./box";
 import type { Frame } from "./frame";
 import type { Pen } from "./pen";
-import { crisp, drawText, fillRounded, strokePoints } from "./shapes";
+import { crisp, drawText, strokePoints } from "./shapes";
 import type { Theme } from "./theme";
 import { xLabel } from "./tickLabels";
 
@@ -91,4 +91,16 @@ function flagAt(frame: Frame, x: number, padding: number): { text: string; cente
 
 function drawFlagText(pen: Pen, text: string, x: number, y: number, font: string, color: string): void {
   drawText(pen, text, x, y, { font, color, align: "center" });
+}
+
+/** Fills a rectangle with corners of 2 px. */
+function fillRounded(pen: Pen, x: number, y: number, width: number, height: number, color: string): void {
+  pen.fillStyle = color;
+  pen.strokeStyle = color;
+  pen.lineJoin = "round";
+  pen.lineWidth = 4;
+  pen.beginPath();
+  pen.rect(x + 2, y + 2, width - 4, height - 4);
+  pen.stroke();
+  pen.fill();
 }

@@ -69,15 +69,3 @@ export function drawDot(pen: Pen, x: number, y: number, radius: number, color: s
   fillCircle(pen, x, y, radius + 1.5, ring);
   fillCircle(pen, x, y, radius, color);
 }
-
-/** Fills a rectangle with corners of 2 px. */
-export function fillRounded(pen: Pen, x: number, y: number, width: number, height: number, color: string): void {
-  pen.fillStyle = color;
-  pen.strokeStyle = color;
-  pen.lineJoin = "round";
-  pen.lineWidth = 4;
-  pen.beginPath();
-  pen.rect(x + 2, y + 2, width - 4, height - 4);
-  pen.stroke();
-  pen.fill();
-}

@@ -16,7 +16,7 @@ export function valueLabels(ticks: number[], scale: Scale): string[] {
   return ticks.map((v) => (Math.abs(v) < step * 1e-6 ? "0" : grouped(v.toFixed(Math.min(decimals, 8)))));
 }
 
-/** Formats a number in at most six characters, which fit a margin of 44 px. */
+/** Formats a number in few characters, to fit the left margin of a card. */
 export function compact(value: number): string {
   if (value === 0) return "0";
   const size = Math.abs(value);

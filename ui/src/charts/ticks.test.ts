@@ -9,7 +9,7 @@ test.each([
   [3, 3, 5, [3]],
 ])("ticks from %d to %d", (lo, hi, wanted, expected) => expect(linearTicks(lo, hi, wanted)).toEqual(expected));
 
-test("a nice span holds the values and ends on ticks", () => {
+test("a nice span contains the values and ends on ticks", () => {
   expect(niceSpan(0.213, 0.517)).toEqual([0.2, 0.55]);
   expect(niceSpan(-3, 97)).toEqual([-20, 100]);
 });
@@ -25,17 +25,17 @@ test.each([
   expect(valueTicks(scale, 5).labels).toEqual(labels);
 });
 
-test("a log axis of less than a decade has ticks all the same", () => {
+test("a log axis of less than a decade has more than two ticks", () => {
   const scale = makeScale("log", [0.11, 0.19]);
   expect(valueTicks(scale, 4).at.length).toBeGreaterThan(2);
 });
 
-test("no tick label is wider than its gutter", () => {
+test("compact labels have at most nine characters", () => {
   for (const v of [0, -0.00012345, 1234.5678, 98765.4321, -1.5e7, 3.3e15, 12345678])
     expect(compact(v).length).toBeLessThanOrEqual(9);
 });
 
-test("steps are whole even when few are on screen", () => {
+test("step ticks are whole numbers even in a short range", () => {
   expect(xTicks("step", 3, 5, 8).labels).toEqual(["3", "4", "5"]);
 });
 
@@ -48,7 +48,7 @@ test.each([
   [90061, 3600, "1d\u20091h"],
 ])("%d seconds on an axis of %d are %s", (seconds, step, text) => expect(shortDuration(seconds, step)).toBe(text));
 
-test("the flag says the step in full", () => {
+test("the flag shows the step in full", () => {
   expect(xLabel("step", 7600, 24000)).toBe("7600");
   expect(xLabel("step", 1_234_567, 24000)).toBe("1\u2009234\u2009567");
   expect(xLabel("step", 10_049.5, 24000)).toBe("10\u2009050");

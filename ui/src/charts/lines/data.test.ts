@@ -30,7 +30,7 @@ test.each([
 describe("a line that has points only at some x", () => {
   const sparse = line([1, NaN, 3, NaN, NaN]);
 
-  test("gives its own nearest point, not the grid's", () => {
+  test("returns its own nearest point, not that of the grid", () => {
     expect(nearestPoint(xs, sparse, 9)).toBe(0);
     expect(nearestPoint(xs, sparse, 11)).toBe(2);
   });
@@ -40,7 +40,7 @@ describe("a line that has points only at some x", () => {
     expect(nearestPoint(xs, sparse, 25, 5)).toBe(2);
   });
 
-  test("is drawn straight between its points and not beyond them", () => {
+  test("is interpolated between its points and not beyond them", () => {
     expect(heightAt(xs, sparse.smooth, 15)).toBeCloseTo(2.5);
     expect(heightAt(xs, sparse.smooth, 21)).toBeNaN();
   });
@@ -53,7 +53,7 @@ test.each([
   [99, 40],
 ])("the crosshair at %d snaps to %d", (x, snapped) => expect(snap(xs, x)).toBe(snapped));
 
-test("extremes are of the raw values of the cells within the window", () => {
+test("extremes are those of the raw values within the window", () => {
   const thinned = {
     ...line([1, 2, 3, 2, 1]),
     lo: Float32Array.from([0, 1, 2, -7, 0]),

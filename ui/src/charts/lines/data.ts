@@ -1,6 +1,7 @@
-/** What a chart draws: lines on one shared grid of x. Where a line has no point its columns hold NaN. */
+/** Data of a line chart: lines on one shared grid of x. The columns of a line are NaN where it has no point. */
 import type { Span } from "../box";
 
+/** Logged value that is not finite. */
 export interface Mark {
   x: number;
   step: number;
@@ -9,7 +10,7 @@ export interface Mark {
 }
 
 export interface Line {
-  /** Unlike any other line of the chart: the run, and the tag where a chart has several. */
+  /** Unique in the chart: the run, and the tag if the chart has several. */
   key: string;
   run: string;
   tag: string;
@@ -17,17 +18,17 @@ export interface Line {
   last: { step: number; wall: number; value: number };
   smooth: Float32Array;
   raw: Float32Array;
-  /** Least and greatest raw value of a cell; only where a cell holds more than one point. */
+  /** Minimum and maximum of the raw values in each cell. Missing if no cell holds more than one point. */
   lo?: Float32Array;
   hi?: Float32Array;
   wall?: Float64Array;
   marks: Mark[];
   restarts: number[];
-  /** A try that a restart replaced: shown dotted, and left out of the tooltip. */
+  /** Superseded by a restart: drawn dotted and left out of the tooltip. */
   attempt: boolean;
 }
 
-/** How many of the lines that are not drawn one by one pass through each cell, row by row from the top. */
+/** Number of lines through each cell, for lines that are not drawn one by one. Rows from the top. */
 export interface Density {
   width: number;
   height: number;
@@ -40,7 +41,7 @@ export interface Density {
 
 export interface ChartData {
   x: Float64Array;
-  /** What x was asked for; `whole` when that is all there is. */
+  /** Requested range of x. `whole` if it covers all data. */
   span: Span;
   whole: boolean;
   exact: boolean;
@@ -50,7 +51,7 @@ export interface ChartData {
   density?: Density;
 }
 
-/** The first index whose x is not below the given one; the length when there is none. */
+/** Returns the first index whose x is not below the given one, or the length. */
 export function lowerBound(xs: Float64Array, x: number): number {
   let lo = 0;
   let hi = xs.length;
@@ -74,7 +75,7 @@ const after = (column: Float32Array, from: number): number => {
   return i < column.length ? i : -1;
 };
 
-/** The line's own point nearest to x, or -1 where x lies outside the line. */
+/** Returns the index of the line's own point nearest to x, or -1 if x is outside the line. */
 export function nearestPoint(xs: Float64Array, line: Line, x: number, tolerance = 0): number {
   const at = lowerBound(xs, x);
   const right = after(line.smooth, at);
@@ -85,7 +86,7 @@ export function nearestPoint(xs: Float64Array, line: Line, x: number, tolerance 
   return x - xs[left]! <= xs[right]! - x ? left : right;
 }
 
-/** Where the drawn line is at x, between its points; NaN outside the line. */
+/** Returns the value of the drawn line at x, interpolated between its points. NaN outside the line. */
 export function heightAt(xs: Float64Array, column: Float32Array, x: number): number {
   const at = lowerBound(xs, x);
   const right = after(column, at);
@@ -97,7 +98,7 @@ export function heightAt(xs: Float64Array, column: Float32Array, x: number): num
   return column[left]! + share * (column[right]! - column[left]!);
 }
 
-/** The grid's x nearest to the given one: what a crosshair snaps to. */
+/** Returns the x of the grid nearest to the given one. The crosshair snaps to it. */
 export function snap(xs: Float64Array, x: number): number {
   if (!xs.length) return x;
   const i = lowerBound(xs, x);
@@ -111,7 +112,7 @@ export interface Extreme {
   x: number;
 }
 
-/** The least or greatest raw value of a line within a span of x. */
+/** Returns the minimum or maximum raw value of a line within a range of x. */
 export function extreme(data: ChartData, line: Line, span: Span, side: "min" | "max"): Extreme | null {
   const column = (side === "min" ? line.lo : line.hi) ?? line.raw;
   const better = side === "min" ? (a: number, b: number) => a < b : (a: number, b: number) => a > b;

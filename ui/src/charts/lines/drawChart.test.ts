@@ -69,19 +69,19 @@ const strokes = (svg: string, color: string): string[] =>
   [...svg.matchAll(new RegExp(`<path d="([^"]*)"[^>]*stroke="${color}"`, "g"))].map((match) => match[1]!);
 const count = (text: string, part: RegExp): number => text.match(part)?.length ?? 0;
 
-test("a line runs through its own points where the grid has more", () => {
+test("a line connects only its own points", () => {
   const [path] = strokes(draw(scene([line("aaa", [0.1, NaN, 0.3, NaN, 0.5])])), "#aaa");
   expect([count(path!, /M/g), count(path!, /L/g)]).toEqual([1, 2]);
 });
 
-test("a NaN that was logged breaks the line and stands on the axis", () => {
+test("a logged NaN breaks the line and is marked on the axis", () => {
   const marks = [{ x: 2, step: 2, what: "nan" as const, count: 1 }];
   const svg = draw(scene([line("aaa", [0.1, 0.2, NaN, 0.3, 0.4], { marks })]));
   expect(count(strokes(svg, "#aaa")[0]!, /M/g)).toBe(2);
   expect(svg).toContain(">NaN<");
 });
 
-test("the emphasized line lies on a casing", () => {
+test("an emphasized line has a casing below it", () => {
   const pen = new SvgPen(400, 200);
   drawEmphasis(pen, scene([line("aaa", [0.1, 0.2]), line("bbb", [0.3, 0.4])]), "aaa");
   const svg = pen.toString();
@@ -94,7 +94,7 @@ test("the emphasized line lies on a casing", () => {
   expect(svg).not.toContain("#bbb");
 });
 
-test("a dense line is a few hairs on screen and one stroke in a picture", () => {
+test("a dense line is drawn in hairlines on screen and in one stroke in an exported image", () => {
   const dense = scene([
     line(
       "aaa",
@@ -117,7 +117,7 @@ test("an envelope has no gaps where cells are wider than a pixel", () => {
   expect(columns.length).toBeGreaterThan(340);
 });
 
-test("ten thousand NaN are a few marks", () => {
+test("ten thousand NaN are drawn as fewer than a hundred marks", () => {
   const marks = Array.from({ length: 10_000 }, (_, i) => ({
     x: (i / 10_000) * 3,
     step: i,
@@ -129,11 +129,11 @@ test("ten thousand NaN are a few marks", () => {
   expect(count(svg, />NaN</g)).toBe(1);
 });
 
-test("one point is seen as a dot", () => {
+test("a single point is drawn as a dot", () => {
   expect(draw(scene([line("aaa", [NaN, 0.5, NaN])]))).toMatch(/<path d="M[^"]*a2.5[^"]*" fill="#aaa"/);
 });
 
-test("an exported picture names the axes and the runs, and escapes them", async () => {
+test("an exported image has escaped names of axes and runs", async () => {
   const hostile = scene([line("aaa", [0.1, 0.2])], {
     look: () => ({ color: "#aaa", label: "<script>&", dash: [], live: false }),
   });

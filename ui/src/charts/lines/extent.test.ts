@@ -35,11 +35,11 @@ describe("outliers", () => {
     ["a few values, though the last is far away", [1, 2, 3, 4, 5, 60]],
     ["the start of a loss", Array.from({ length: 200 }, (_, i) => 0.4 + 1.2 * Math.exp(-i / 60))],
     ["the top of a schedule", Array.from({ length: 200 }, (_, i) => 1 - i / 200)],
-  ])("%s stays in sight", (_, values) => {
+  ])("%s stays in the range", (_, values) => {
     expect(withoutOutliers(Float64Array.from(values))).toEqual([Math.min(...values), Math.max(...values)]);
   });
 
-  test("a spike gets no more than half the height that the rest has", () => {
+  test("a spike extends the range by at most half of the other values' range", () => {
     const [lo, hi] = withoutOutliers(Float64Array.from([...wave(99), 1e6]));
     expect(lo).toBeCloseTo(-1, 2);
     expect(hi).toBeGreaterThan(1);
@@ -59,7 +59,7 @@ describe("outliers", () => {
   });
 });
 
-test("only what lies in the window counts", () => {
+test("only values in the window count", () => {
   const data = chart([100, 1, 2, 3, 100]);
   const [lo, hi] = yExtent(data, { ...all(data), window: [1, 3] });
   expect([lo, hi]).toEqual([1, 3]);
@@ -69,19 +69,19 @@ test.each([
   ["a flat line", [0.5, 0.5], (lo: number, hi: number) => lo < 0.5 && hi > 0.5],
   ["a flat line at zero", [0, 0], (lo: number, hi: number) => lo < 0 && hi > 0],
   ["nothing but NaN", [NaN, NaN], (lo: number, hi: number) => lo === 0 && hi === 1],
-])("%s has an axis with room", (_, values, holds) => {
+])("%s gets a nonempty range", (_, values, holds) => {
   const data = chart(values);
   expect(holds(...(yExtent(data, all(data)) as [number, number]))).toBe(true);
 });
 
-test("a log axis leaves out what is not positive", () => {
+test("a log axis leaves out values that are not positive", () => {
   const data = chart([-5, 0, 0.01, 10]);
   const [lo, hi] = yExtent(data, { ...all(data), scale: "log" });
   expect(lo).toBeGreaterThan(0.005);
   expect(hi).toBeGreaterThanOrEqual(10);
 });
 
-test("symlog bends below most of the values", () => {
+test("the symlog bend is below most of the values", () => {
   expect(symlogBend(chart([-200, -30, 0, 5, 40, 300]))).toBe(1);
   expect(symlogBend(chart([0, 0]))).toBe(1);
 });

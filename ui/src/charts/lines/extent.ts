@@ -1,4 +1,4 @@
-/** Which values the y axis spans when nobody says. */
+/** Automatic range of the y axis. */
 import type { Span } from "../box";
 import { lowerBound, type ChartData } from "./data";
 import type { ScaleKind } from "../scale";
@@ -6,13 +6,13 @@ import { niceSpan } from "../ticks";
 
 export interface ExtentRule {
   scale: ScaleKind;
-  /** Leave out what lies far from the middle nine tenths of the smoothed values. */
+  /** Leave out values far from the middle 90 % of the smoothed values. */
   ignoreOutliers: boolean;
   window: Span;
 }
 
 export function yExtent(data: ChartData, rule: ExtentRule): Span {
-  // The picture of a crowd has been cut by the same rule, over all of its lines.
+  // The server has applied the same rule to all lines of the density.
   if (data.density && rule.ignoreOutliers && (rule.scale === "log") === (data.density.scale === "log"))
     return fitted(data.density.y, rule.scale);
   const values = visibleValues(data, rule);
@@ -33,21 +33,21 @@ function outermost(values: Float64Array): Span {
   return [lo, hi];
 }
 
-/** How far beyond the middle nine tenths a value may lie, as a share of their height: the curve keeps half the chart. */
-const OUTLIER_ROOM = 0.5;
+/** Distance that a value may have from the middle 90 %, as a fraction of their range. The curve keeps half of the chart. */
+const OUTLIER_DISTANCE = 0.5;
 
-/** TensorBoard cuts the lowest and the highest 5 % off, whatever they are: the start of every loss, the top of every
-    schedule. Here they go only if they would flatten the rest, and 5 % of fewer than twenty values is none. */
+/** Returns the range without outliers. TensorBoard always leaves out the lowest and highest 5 %, such as the start of a loss.
+    This leaves them out only if they would flatten the rest, and never with fewer than twenty values. */
 export function withoutOutliers(values: Float64Array): Span {
   const last = values.length - 1;
   const [lo, hi] = [select(values, Math.floor(last * 0.05)), select(values, Math.ceil(last * 0.95))];
-  const room = (hi - lo) * OUTLIER_ROOM;
+  const room = (hi - lo) * OUTLIER_DISTANCE;
   const [least, greatest] = outermost(values);
   return [Math.max(least, lo - room), Math.min(greatest, hi + room)];
 }
 
-/** The value at a place of the order, without putting all in order (quickselect): a chart of 60 lines has 40 000 values. */
-function select(values: Float64Array, place: number): number {
+/** Returns the value at an index of the sorted order, by quickselect. A chart of 60 lines has 40 000 values. */
+function select(values: Float64Array, index: number): number {
   let lo = 0;
   let hi = values.length - 1;
   while (lo < hi) {
@@ -62,11 +62,11 @@ function select(values: Float64Array, place: number): number {
       i++;
       j--;
     }
-    if (place <= j) hi = j;
-    else if (place >= i) lo = i;
-    else return values[place]!;
+    if (index <= j) hi = j;
+    else if (index >= i) lo = i;
+    else return values[index]!;
   }
-  return values[place]!;
+  return values[index]!;
 }
 
 function visibleValues(data: ChartData, rule: ExtentRule): Float64Array {
@@ -95,7 +95,7 @@ function upperEnd(xs: Float64Array, x: number): number {
   return i;
 }
 
-/** A flat line lies in the middle of an axis as tall as its own size. */
+/** Puts a flat line in the middle of an axis whose height is the absolute value of the line. */
 function widened(lo: number, hi: number): Span {
   if (hi > lo) return [lo, hi];
   const room = Math.abs(lo) / 2 || 1;
@@ -108,7 +108,7 @@ function logSpan(lo: number, hi: number): Span {
   return [lo / room, hi * room];
 }
 
-/** Where a symlog axis bends: the power of ten below which a tenth of the values lie. */
+/** Returns the bend of a symlog axis: the power of ten below which 10 % of the values lie. */
 export function symlogBend(data: ChartData): number {
   const sizes = data.lines.flatMap((line) =>
     Array.from(line.smooth, Math.abs).filter((v) => v > 0 && Number.isFinite(v)),

@@ -12,16 +12,16 @@ const columns = {
 };
 const grid = parseHistogramGrid(head, columns, { count: Float32Array.of(1, 2, 3, 8, 5, 6) });
 
-describe("a picture", () => {
-  it("knows its largest count", () => expect(grid.peak).toBe(8));
+describe("a histogram grid", () => {
+  it("has the maximum count as its peak", () => expect(grid.peak).toBe(8));
 
-  it("lays its columns on steps, on time since the first, or on the clock", () => {
+  it("places its columns by step, relative time or wall time", () => {
     expect([...columnEdges(grid, "step")]).toEqual([0, 10, 20, 30]);
     expect([...columnEdges(grid, "relative")]).toEqual([0, 60, 120, 180]);
     expect([...columnEdges(grid, "wall")]).toEqual([100, 160, 220, 280]);
   });
 
-  it("spans the time axis with its columns' widths as a heat map, from first to last as bands, and with others together", () => {
+  it("spans the time axis including the last column's width only in a heatmap", () => {
     const later = parseHistogramGrid(
       head,
       { ...columns, first: Float64Array.of(50, 60, 70) },
@@ -38,8 +38,8 @@ describe("a picture", () => {
     [9, 0],
     [10, 1],
     [1000, 2],
-  ])("finds the column of step %d", (step, column) => expect(columnAt(grid, step)).toBe(column));
+  ])("returns the column of step %d", (step, column) => expect(columnAt(grid, step)).toBe(column));
 
-  it("finds the value of a row's lower edge", () =>
+  it("returns the value of a row's lower edge", () =>
     expect([0, 1, 2].map((row) => valueAt(grid, row))).toEqual([-1, 0, 1]));
 });

@@ -1,11 +1,11 @@
-/* What the server knows of one tensor over its steps: columns of counts on one value axis, and nine percentiles for each column. */
+/** Histograms of one tensor over its steps: columns of counts on one value axis, and nine percentiles per column. */
 import type { Table } from "../../api/frames";
 import type { Span } from "../../charts/box";
 
 export type Shape = "ridge" | "overlay" | "heat" | "bands";
 export type HistogramX = "step" | "relative" | "wall";
 
-/** Drawn with the steps along the bottom. */
+/** Whether the steps are on the x axis. */
 export const isFlat = (shape: Shape): boolean => shape === "heat" || shape === "bands";
 
 export interface CardHead {
@@ -21,13 +21,13 @@ export interface HistogramGrid extends CardHead {
   first: Float64Array;
   last: Float64Array;
   wall: Float64Array;
-  /** How many logged histograms a column stands for. */
+  /** Number of logged histograms in each column. */
   merged: Float64Array;
-  /** From the least value to the greatest; the median is the fifth. Empty where they were not asked for. */
+  /** From the minimum to the maximum. The median is the fifth. Empty if not requested. */
   bands: Float64Array[];
-  /** Column after column, from the lowest value up. */
+  /** Column by column, each from the lowest value up. */
   counts: Float32Array;
-  /** The largest count. */
+  /** Maximum count. */
   peak: number;
 }
 
@@ -46,7 +46,7 @@ export function parseHistogramGrid(head: CardHead, columns: Table, cells: Table)
   };
 }
 
-/** What these span together along the x axis: a heat map's columns have a width, ridges and bands stand where their columns begin. */
+/** Returns the common range of the time axis. Columns of a heatmap have a width. Ridges and bands are at the start of their columns. */
 export function timeSpan(grids: HistogramGrid[], shape: Shape, x: HistogramX): Span {
   const ends = grids.map((grid) => {
     const edges = columnEdges(grid, x);
@@ -55,7 +55,7 @@ export function timeSpan(grids: HistogramGrid[], shape: Shape, x: HistogramX): S
   return [Math.min(...ends.map(([from]) => from)), Math.max(...ends.map(([, to]) => to))];
 }
 
-/** Where each column begins on the x axis, and at the end where the last one ends. */
+/** Returns the start of each column on the time axis, followed by the end of the last one. */
 export function columnEdges(grid: HistogramGrid, x: HistogramX): Float64Array {
   const n = grid.columns;
   const edges = new Float64Array(n + 1);
@@ -66,19 +66,20 @@ export function columnEdges(grid: HistogramGrid, x: HistogramX): Float64Array {
   return edges;
 }
 
-/** The column that stands for a step, or null where there is none. */
+/** Returns the column of a step, or null before the first. */
 export function columnAt(grid: HistogramGrid, step: number): number | null {
   let found: number | null = null;
   for (let i = 0; i < grid.columns && grid.first[i]! <= step; i++) found = i;
   return found;
 }
 
+/** Returns the value at the lower edge of a row. */
 export function valueAt(grid: HistogramGrid, row: number): number {
   const [lo, hi] = grid.values;
   return lo + ((hi - lo) * row) / grid.rows;
 }
 
-/** The row that holds a value, or the outermost one. */
+/** Returns the row of a value. Values outside the grid are in the first or last row. */
 export function rowAt({ values: [lo, hi], rows }: HistogramGrid, value: number): number {
   return Math.min(rows - 1, Math.max(0, Math.floor(((value - lo) / (hi - lo)) * rows)));
 }

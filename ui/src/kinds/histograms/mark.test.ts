@@ -27,17 +27,17 @@ const scene = (shape: Shape): HistogramScene => ({
   range: [0, 1],
   logCounts: false,
 });
-/** Room for a plot of 300 × 100 in a flat grid. */
+/** Leaves 300 × 100 px for the data of a heatmap. */
 const [WIDTH, HEIGHT] = [356, 132];
 
-it("a heat map is marked through the middle of the column, and around the cell under the pointer", () => {
+it("a heatmap mark goes through the middle of the column and around the cell under the pointer", () => {
   expect(markOf(scene("heat"), WIDTH, HEIGHT, 1, null)).toEqual({ line: "M194.5 8V108", look: "dashes" });
   const { line, look, cell } = markOf(scene("heat"), WIDTH, HEIGHT, 1, 0);
   expect([line, look]).toEqual(["M194.5 8V108", "line"]);
   expect(cell).toEqual({ left: 143, top: 57, right: 245, bottom: 109 });
 });
 
-it("bands are marked where the step is, from the first at the left to the last at the right", () => {
+it("a bands mark is at its step, from the left edge to the right edge", () => {
   expect([0, 1, 2].map((column) => markOf(scene("bands"), WIDTH, HEIGHT, column, null).line)).toEqual([
     "M44.5 8V108",
     "M194.5 8V108",
@@ -45,7 +45,7 @@ it("bands are marked where the step is, from the first at the left to the last a
   ]);
 });
 
-it("a ridge is drawn again with its step beside it, over the labels of the ends where those are near", () => {
+it("a ridge mark repeats the outline with its step and covers labels nearby", () => {
   const [first, second] = [0, 1].map((column) => markOf(scene("ridge"), WIDTH, HEIGHT, column, 0));
   expect([first!.label!.text, first!.covered!.length]).toEqual(["0", 1]);
   expect([second!.label!.text, second!.covered!.length]).toEqual(["10", 0]);

@@ -107,7 +107,7 @@ def test_fashion_mnist_logs_every_kind(examples):
     rng = np.random.default_rng(0)
     labels = np.repeat(np.arange(10), 28)
     images = rng.integers(0, 60, (280, 28, 28)).astype(np.uint8)
-    images[np.arange(280), labels * 2] = 255  # a bright row tells the class
+    images[np.arange(280), labels * 2] = 255  # the bright row is the class
     np.savez(examples / "tiny.npz", images=images, labels=labels)
     accuracy = fashion_mnist.main(["--data", "tiny.npz", "--images", "280", "--epochs", "4", "--batch-size", "16"])
     assert accuracy > 0.5

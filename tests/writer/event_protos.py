@@ -16,8 +16,8 @@ from tensorboard.plugins.projector.projector_config_pb2 import ProjectorConfig
 from tensorboard.util import tensor_util
 
 
-def told(folder: Path) -> dict[str, Any]:
-    """By folder all that its event files tell, and by name the files beside them."""
+def contents(folder: Path) -> dict[str, Any]:
+    """Returns the events of each directory and the contents of each other file."""
     found: dict[str, Any] = {}
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         name = str(path.relative_to(folder))
@@ -51,7 +51,7 @@ def _value(value: Any) -> tuple[Any, ...]:
 
 def _histogram(histogram: Any) -> Any:
     moments = (histogram.min, histogram.max, histogram.num, histogram.sum, histogram.sum_squares)
-    # Sums are added up in another order.
+    # The order of summation differs.
     return [f"{moment:.9g}" for moment in moments], list(histogram.bucket_limit), list(histogram.bucket)
 
 

@@ -30,7 +30,7 @@ def child(folder: str, rate: float, returned: np.ndarray, n: int) -> None:
     while True:
         writer.add_scalar("x", step, step)
         step += 1
-        returned[n] = step  # one store: a kill cannot leave half of it
+        returned[n] = step  # a single store, so a kill cannot leave half of it
         if rate:
             time.sleep(1 / rate)
 

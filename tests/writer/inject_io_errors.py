@@ -24,7 +24,7 @@ def check(folder: Path) -> None:
     logdir.poll()
     run = logdir.runs["."]
     assert (run.health.records, run.health.bytes) == (0, 0), "whole records only"
-    # After ESTALE a record may be in two files: the board shows it once.
+    # After ESTALE a record may be in two files. The board shows it once.
     assert run.column("x").steps.tolist() == list(range(POINTS)), folder.name
 
 

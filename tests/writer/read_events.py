@@ -18,7 +18,7 @@ def masked(data: bytes) -> int:
 
 
 def payloads(path: Path, *, cut: bool = False) -> Iterator[bytes]:
-    """Every record, whole and unharmed, to the very end of the file; only where `cut`, the last may be in part."""
+    """Yields every record of a file and fails on a corrupt one. With `cut`, the last record may be incomplete."""
     data = path.read_bytes()
     at = 0
     while at < len(data) and not (cut and len(data) - at < 12):
@@ -44,7 +44,7 @@ def events(folder: Path, *, cut: bool = False) -> Iterator[Event]:
 
 
 def scalars(folder: Path, *, cut: bool = False) -> dict[str, list[tuple[int, float]]]:
-    """tag → (step, value) in the order of the files."""
+    """Returns tag → (step, value) in the order of the files."""
     found = defaultdict(list)
     for event in events(folder, cut=cut):
         for data in event.values:

@@ -46,7 +46,7 @@ class TensorBoard:
         self.http = httpx.Client(base_url=address, timeout=60)
 
     def wait_for(self, runs: set[str]) -> None:
-        """Until all runs are there and two answers about them agree."""
+        """Waits until all runs are listed and two responses about them agree."""
         before = None
         for _ in range(300):
             tags = [self.get(f"{plugin}/tags") for plugin in ("scalars", "images", "histograms", "text", "mesh")]
@@ -69,7 +69,7 @@ class TensorBoard:
         return answer
 
     def everything(self, folder: str) -> dict[str, Any]:
-        """All that is served about the runs below `folder`, by kind, run (relative to it) and tag, without times."""
+        """Returns everything served about the runs in `folder`, by kind, run and tag, without times."""
         kinds = {
             "scalars": self._scalars,
             "histograms": self._histograms,

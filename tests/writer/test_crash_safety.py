@@ -39,7 +39,7 @@ def assert_kill_9_loses_nothing(folder: Path, rate: int, kills: int) -> None:
     for n, count in enumerate(returned):
         run = logdir.runs[str(n)]
         points = run.column("x")
-        # One more may be there, whose call had not returned. It may be cut, but nothing follows it.
+        # A record whose call had not returned may follow. It may be incomplete.
         assert count <= len(points) <= count + 1
         assert (points.steps == points.values).all()
         assert run.health.records == 0

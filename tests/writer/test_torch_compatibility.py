@@ -18,7 +18,7 @@ from torch.utils.tensorboard import summary
 from torch.utils.tensorboard.summary import hparams
 
 from lossboard import SummaryWriter
-from writer.event_protos import told
+from writer.event_protos import contents
 
 Log = Callable[[Any], object]
 
@@ -76,7 +76,7 @@ def mesh(vertices: object, **settings: Any) -> Log:
 
 
 def own_summaries(w: Any) -> None:
-    """How many programs write hyperparameters into the run itself instead of into one below it."""
+    """Logs hyperparameters into the run itself instead of a sub-run, as many programs do."""
     for part in hparams({"lr": 0.1}, {"accuracy": 0.5}):
         w.file_writer.add_summary(part)
     w._get_file_writer().add_summary(summary.scalar("loss", 0.25), 3, walltime=5.0)
@@ -149,7 +149,7 @@ def test_odd_input_is_written_as_torch_writes_it(tmp_path: Path, name: str) -> N
         with writer(str(tmp_path / who)) as w, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             CALLS[name](w)
-    assert told(tmp_path / "ours") == told(tmp_path / "torch")
+    assert contents(tmp_path / "ours") == contents(tmp_path / "torch")
 
 
 def test_purge_step_is_written_as_torch_writes_it(tmp_path: Path) -> None:
@@ -158,14 +158,14 @@ def test_purge_step_is_written_as_torch_writes_it(tmp_path: Path) -> None:
             w.add_scalar("x", 1.0, 7)
         (path,) = (tmp_path / who).iterdir()
         assert path.name.endswith(".mine")
-    assert told(tmp_path / "ours") == told(tmp_path / "torch")
+    assert contents(tmp_path / "ours") == contents(tmp_path / "torch")
 
 
 def test_tensorboardx_arguments_are_accepted(tmp_path: Path) -> None:
     with SummaryWriter(logdir=tmp_path) as w:
         w.add_video("v", bytes_(1, 4, 4, 3, 2), 1, dataformats="NHWCT")
         w.add_hparams({"lr": 0.1}, {"m": 1.0}, name="trial", global_step=3)
-    found = told(tmp_path)
+    found = contents(tmp_path)
     (video,) = found["."]
     assert video[-1][:4] == (4, 4, 3, "GIF")
     assert len(video[-1][-1]) == 2

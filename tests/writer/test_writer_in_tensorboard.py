@@ -192,7 +192,7 @@ def add_hparams(w: Any) -> None:
 
 @case
 def add_custom_scalars(w: Any) -> None:
-    who = Path(w.get_logdir()).parent.name  # TensorBoard answers for all runs at once
+    who = Path(w.get_logdir()).parent.name  # TensorBoard responds for all runs at once
     w.add_custom_scalars({who: {"both": ["Multiline", ["a", "b/.*"]], "band": ["Margin", ["v", "lo", "hi"]]}})
 
 
@@ -227,7 +227,7 @@ def test_tensorboard_shows_the_same_as_for_torch(servers: dict[str, TensorBoard]
     assert ours.keys() == theirs.keys()
     assert any(theirs.values()), "TensorBoard shows nothing of it"
     if name == "add_graph":
-        # Torch leaves out the shapes of parameters; we keep them.
+        # torch omits the shapes of parameters. The writer keeps them.
         assert ours["graph"][""][1].count("_output_shapes") - theirs["graph"][""][1].count("_output_shapes") == 9
         for answers in (ours, theirs):
             answers["graph"] = without_parameter_shapes(answers["graph"][""][1])

@@ -1,1 +1,1 @@
-"""Copy this folder to `kinds/<kind>`, rename what is named after it, and add the kind to `kinds/__init__.py`."""
+"""Template of a kind. Copy it to `kinds/<kind>`, rename `skeleton`, and add the kind to `kinds/__init__.py`."""

@@ -203,5 +203,5 @@ def test_importing_the_package_imports_neither_keras_nor_tensorflow() -> None:
 
 
 def test_unsupported_settings_are_rejected(config: Config) -> None:
-    with pytest.raises(UsageError, match="--lora-rank is for --engine torch"):
+    with pytest.raises(UsageError, match="--lora-rank is not supported by the TensorFlow engine"):
         train(config.replace(lora_rank=4))

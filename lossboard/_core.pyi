@@ -1,14 +1,14 @@
 """The contract of the native core. Every function takes numpy arrays as they are and runs without the GIL."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Line = tuple[NDArray[np.int64] | NDArray[np.float64], float, NDArray[np.float64], NDArray[np.float64]]
 """x (steps, or reals), what to take from real x, values, smoothed values."""
-Mark = tuple[int, float, str, int]
+Mark = tuple[int, float, Literal["nan", "inf", "-inf"], int]
 """Index of the first such point in its cell, its x, "nan" | "inf" | "-inf", how many in that cell."""
 
 # ---- smoothing: values that are not finite come through untouched ----------------------------------------

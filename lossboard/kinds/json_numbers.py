@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+JsonNumber: TypeAlias = float | Literal["NaN", "Infinity", "-Infinity"]
 
-def number(value: float) -> float | str:
+
+def number(value: float) -> JsonNumber:
     """A float that reads back exactly; "NaN", "Infinity", "-Infinity" for what JSON has no number for."""
     if math.isfinite(value):
         return value

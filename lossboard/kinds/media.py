@@ -1,14 +1,12 @@
-"""What views of logged things (images, clips, texts) ask first: which series there are, at which steps; and then for
-one thing at a step."""
+"""Media routes: which series of images, clips or texts exist, and one sample at a step."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NotRequired, Protocol, TypedDict, TypeVar
 
 from lossboard.errors import DecodeError, UsageError
 from lossboard.kinds.params import get_str
-from lossboard.kinds.routes import JsonResult, RouteResult
 from lossboard.kinds.series import Point, Series
 
 if TYPE_CHECKING:
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
     from lossboard.store.run import Run
 
 MAX_SHOWN_BYTES = 64_000_000
-"""Larger points are not taken into memory to be shown: a hostile log could fill it. Exports have them."""
+"""Larger points are not loaded to be shown, because a hostile log could fill the memory. Exports include them."""
 
 P = TypeVar("P", bound=Point)
 S = TypeVar("S")
@@ -26,51 +24,55 @@ class SeriesOpener(Protocol[P]):
     def __call__(self, run: Run, tag: str, /) -> Series[P]: ...
 
 
+class MediaSeries(TypedDict):
+    """Steps of one tag in one run. `broken` says why the newest point cannot be decoded."""
+
+    run: str
+    tag: str
+    steps: list[int]
+    walls: list[float]
+    broken: NotRequired[str]
+
+
 def list_series(
-    context: Context,
-    params: Mapping[str, Any],
-    plugin: str,
-    open_series: SeriesOpener[P],
-    describe: Callable[[P], dict[str, Any]],
-) -> RouteResult:
-    """Every series of the chosen runs with its steps, and what `describe` says of its newest point."""
-    cursor, found = context.logdir.cursor, []
+    context: Context, params: Mapping[str, Any], plugin: str, open_series: SeriesOpener[P]
+) -> Iterator[tuple[MediaSeries, P | None]]:
+    """Yields every series of the selected runs, each with its newest point unless that is broken."""
     for run in context.select_runs(params.get("runs")):
         for info in run.index():
             if info.plugin == plugin and info.count:
                 series = open_series(run, info.tag)
-                found.append({"run": run.id, "tag": info.tag, **_steps(series), **_newest(series, describe)})
-    return JsonResult({"cursor": cursor, "series": found})
-
-
-def _steps(series: Series[P]) -> dict[str, Any]:
-    return {"steps": series.steps.tolist(), "walls": series.wall_times.tolist()}
-
-
-def _newest(series: Series[P], describe: Callable[[P], dict[str, Any]]) -> dict[str, Any]:
-    try:
-        return describe(series[-1])
-    except DecodeError as error:
-        return {"broken": str(error)}
+                document: MediaSeries = {
+                    "run": run.id,
+                    "tag": info.tag,
+                    "steps": series.steps.tolist(),
+                    "walls": series.wall_times.tolist(),
+                }
+                try:
+                    newest = series[-1]
+                except DecodeError as error:
+                    yield {**document, "broken": str(error)}, None
+                else:
+                    yield document, newest
 
 
 def get_point(context: Context, params: Mapping[str, Any], open_series: SeriesOpener[P]) -> P:
-    """The point that `run`, `tag` and `step` name."""
+    """Returns the point at `run`, `tag` and `step`."""
     run = context.find_run(params.get("run"))
     return open_series(run, get_str(params, "tag")).at(get_int_param(params, "step"))
 
 
 def get_sample(params: Mapping[str, Any], samples: tuple[S, ...]) -> S:
-    """The one of a step's samples that `sample` names; the first if it names none."""
+    """Returns the sample of a step with the index `sample`, by default the first."""
     index = get_int_param(params, "sample") if "sample" in params else 0
     if 0 <= index < len(samples):
         return samples[index]
-    raise LookupError(f"This step has {len(samples)} samples, and none with number {index}.")
+    raise LookupError(f"No sample {index}. This step has {len(samples)} samples.")
 
 
 def get_int_param(params: Mapping[str, Any], name: str) -> int:
-    """From JSON a number, from an address its digits."""
+    """Returns an integer, which JSON gives as a number and a URL as digits."""
     try:
         return int(params[name])
     except (KeyError, TypeError, ValueError):
-        raise UsageError(f'Expected "{name}" to be a whole number.') from None
+        raise UsageError(f'Expected "{name}" to be an integer.') from None

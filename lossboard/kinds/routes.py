@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from lossboard.kinds.context import Context
 
 
-@dataclass(frozen=True)
-class JsonResult:
-    """A JSON document."""
+D = TypeVar("D", covariant=True)
 
-    document: Any
+
+@dataclass(frozen=True)
+class JsonResult(Generic[D]):
+    """A JSON document. Handlers name its type in their signature: the HTTP contract is generated from it."""
+
+    document: D
 
 
 @dataclass(frozen=True)
@@ -27,10 +30,10 @@ class BlobResult:
 
 
 @dataclass(frozen=True)
-class ArrowResult:
+class ArrowResult(Generic[D]):
     """A JSON head and several Arrow tables, each a mapping of column name to numpy array."""
 
-    head: Any
+    head: D
     tables: Sequence[Mapping[str, Any]]
 
 
@@ -43,7 +46,7 @@ class StreamResult:
     filename: str
 
 
-RouteResult = JsonResult | BlobResult | ArrowResult
+RouteResult: TypeAlias = JsonResult[Any] | BlobResult | ArrowResult[Any]
 
 
 @dataclass(frozen=True)

@@ -170,7 +170,7 @@ class Handlers:
 
         return _in_words(handler)
 
-    async def _answered(self, request: Request, describe: Callable[[], dict[str, Any]]) -> Response:
+    async def _answered(self, request: Request, describe: Callable[[], object]) -> Response:
         async def handler(request: Request) -> Response:
             document = await asyncio.get_running_loop().run_in_executor(self.threads, describe)
             return _respond(request, Body(json_bytes(document), "application/json"))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from lossboard import __version__
 from lossboard.errors import DecodeError, LossboardError, UsageError
@@ -12,7 +13,8 @@ from lossboard.events.summary import Metadata
 from lossboard.kinds import kind_of, kinds, visible_tag
 from lossboard.kinds.context import Context
 from lossboard.select.runs import select_runs
-from lossboard.server.live import LogdirFollower
+from lossboard.server.documents import BoardInfo, Damage, RunRow, TagList, TagRow, TagTexts
+from lossboard.server.live import LogdirFollower, finite_time
 from lossboard.store.annotations import Annotations
 from lossboard.store.run_ids import run_labels
 from lossboard.store.series_index import SeriesIndex
@@ -48,26 +50,29 @@ def new_context(logdir: Logdir) -> Context:
     return Context(logdir, SeriesIndex(), annotations, partial(select_runs, logdir, annotations))
 
 
-def describe_board(board: BoardState) -> dict[str, Any]:
+def describe_board(board: BoardState) -> BoardInfo:
     loading = not board.follower.loaded.is_set()  # read before the runs: loaded must mean that the list is complete
-    roots = board.context.logdir.roots
-    runs = dict(board.context.logdir.runs)
-    shown = run_labels(runs, root=roots[0].path)
-    why_not = board.context.annotations.why_not_writable()
-    return {
+    context = board.context
+    runs = dict(context.logdir.runs)
+    labels = run_labels(runs, root=context.logdir.roots[0].path)
+    why_not = context.annotations.why_not_writable()
+    described: BoardInfo = {
         "title": board.title,
-        "logdirs": [str(root.path.absolute()) for root in roots],
+        "logdirs": [str(root.path.absolute()) for root in context.logdir.roots],
         "version": __version__,
-        "cursor": board.context.logdir.cursor,
-        "kinds": _tags_by_kind(board.context),
-        "runs": [_describe_run(board, run, shown[name]) for name, run in runs.items()],
-        "views": dict(board.context.annotations.views()),
+        "cursor": context.logdir.cursor,
+        "kinds": _tags_by_kind(context),
+        "runs": [_describe_run(board, run, labels[name]) for name, run in runs.items()],
+        "views": context.annotations.views(),
         "writable": not why_not,
         "loading": loading,
-    } | ({"why_not": why_not} if why_not else {})
+    }
+    if why_not:
+        described["why_not"] = why_not
+    return described
 
 
-def describe_tags(context: Context, kind_name: str) -> dict[str, Any]:
+def describe_tags(context: Context, kind_name: str) -> TagList:
     if kind_name not in kinds():
         raise UsageError(f'Expected "kind" to be one of {", ".join(kinds())}.')
     cursor, runs = context.logdir.cursor, context.logdir.runs
@@ -78,34 +83,36 @@ def describe_tags(context: Context, kind_name: str) -> dict[str, Any]:
             stored.setdefault(visible, []).append((plugin, tag))
     shared = {key for keys in stored.values() if len(keys) > 1 for key in keys}
     indexed = [series.keys() for _, series in context.index.of(runs.values())] if shared else []
-    tags = []
+    tags: list[TagRow] = []
     for tag, keys in sorted(stored.items()):
         count = counts[keys[0]] if len(keys) == 1 else sum(not series.isdisjoint(keys) for series in indexed)
-        tags.append({"tag": tag, "runs": count} | _texts(context, keys[0]))
+        tags.append({"tag": tag, "runs": count, **_texts(context, keys[0])})
     return {"cursor": cursor, "tags": tags}
 
 
-def _texts(context: Context, key: Key) -> dict[str, str]:
+def _texts(context: Context, key: Key) -> TagTexts:
     """Returns the display name and description that were logged with a tag."""
     try:
         metadata = context.index.metadata(key)
     except LossboardError:  # the file was removed or replaced, but the index still has the tag
         return {}
     cache = context.caches.get("tag texts", max_size=_TAG_TEXTS_BYTES)
-    texts: dict[str, str] | None = cache.get((key, metadata))
+    texts: TagTexts | None = cache.get((key, metadata))
     if texts is None:
         texts = _parse_texts(key[1], metadata)
         cache.put((key, metadata), texts, size=len(key[1]) + 2 * len(metadata) + _ENTRY_BYTES)
     return texts
 
 
-def _parse_texts(tag: str, metadata: bytes) -> dict[str, str]:
-    try:
+def _parse_texts(tag: str, metadata: bytes) -> TagTexts:
+    texts: TagTexts = {}
+    with suppress(DecodeError):
         parsed = Metadata.parse(metadata)
-    except DecodeError:
-        return {}
-    texts = {"display": parsed.display_name, "description": parsed.description}
-    return {name: text for name, text in texts.items() if text and text != tag}
+        if parsed.display_name and parsed.display_name != tag:
+            texts["display"] = parsed.display_name
+        if parsed.description and parsed.description != tag:
+            texts["description"] = parsed.description
+    return texts
 
 
 def _tags_by_kind(context: Context) -> dict[str, int]:
@@ -116,26 +123,30 @@ def _tags_by_kind(context: Context) -> dict[str, int]:
     return {kind: len(names) for kind, names in tags.items()}
 
 
-def _describe_run(board: BoardState, run: Run, label: str) -> dict[str, Any]:
-    described: dict[str, Any] = {
+def _describe_run(board: BoardState, run: Run, label: str) -> RunRow:
+    described: RunRow = {
         "id": run.id,
         "name": run.name,
         "label": label,
         "path": str(run.path.absolute()),
-        "start": run.start,
-        "last": run.last,
+        "start": finite_time(run.start),
+        "last": finite_time(run.last),
         "state": board.follower.state(run),
         "bytes": run.bytes,
     }
+    described.update(cast(RunRow, board.context.annotations.of(run)))
     if damage := _describe_damage(run):
         described["damage"] = damage
-    return described | board.context.annotations.of(run)
+    return described
 
 
-def _describe_damage(run: Run) -> dict[str, Any] | None:
+def _describe_damage(run: Run) -> Damage | None:
     health = run.health
     if not (health.records or health.bytes):
         return None
     places = health.places[:_MAX_DAMAGE_LOCATIONS]
-    where = [{"file": str(p.file), "offset": p.offset, "bytes": p.bytes, "why": p.why} for p in places]
-    return {"records": health.records, "bytes": health.bytes, "where": where}
+    return {
+        "records": health.records,
+        "bytes": health.bytes,
+        "where": [{"file": str(p.file), "offset": p.offset, "bytes": p.bytes, "why": p.why} for p in places],
+    }

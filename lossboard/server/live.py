@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from lossboard.kinds import kind_of, visible_tag
+from lossboard.server.documents import Grew, GrownRun, RunState
 from lossboard.store.logdir_watcher import LogdirWatcher
 
 if TYPE_CHECKING:
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
 
     from lossboard.store.logdir import Logdir
     from lossboard.store.run import Run
-
-State = Literal["live", "stalled", "finished"]
 
 LIVE_SECS = 30
 STALLED_SECS = 3600
@@ -92,7 +92,7 @@ class LogdirFollower:
         self._stop = threading.Event()
         self.loaded = threading.Event()
         self._grew_at: dict[str, float] = {}
-        self._unfinished: dict[str, State] = {}
+        self._unfinished: dict[str, RunState] = {}
         """States of the runs that are not finished."""
         self._subscriptions: dict[Subscription, asyncio.AbstractEventLoop] = {}
         self._lock = threading.Lock()
@@ -126,7 +126,7 @@ class LogdirFollower:
     def is_full(self) -> bool:
         return len(self._subscriptions) >= MAX_SUBSCRIPTIONS
 
-    def state(self, run: Run) -> State:
+    def state(self, run: Run) -> RunState:
         """Returns a run's state, by the time of its last growth: most writers do not log that they finished."""
         if run.is_finished:
             return "finished"
@@ -186,16 +186,21 @@ class LogdirFollower:
         return changed
 
 
-def grew_message(changes: ChangeSet, runs: Mapping[str, Run], state: Callable[[Run], State]) -> Any:
+def grew_message(changes: ChangeSet, runs: Mapping[str, Run], state: Callable[[Run], RunState]) -> Grew:
     """Returns the data of a `grew` event: the state and the grown tags of each run."""
-    described = {}
+    grown: dict[str, GrownRun] = {}
     for name, series in changes.grown.items():
         if (run := runs.get(name)) is not None:
-            described[run.id] = {"state": state(run), "last": run.last, "kinds": _tags_by_kind(series)}
-    return {"cursor": changes.cursor, "runs": described}
+            grown[run.id] = {"state": state(run), "last": finite_time(run.last), "kinds": _tags_by_kind(series)}
+    return {"cursor": changes.cursor, "runs": grown}
 
 
-def _tags_by_kind(series: Iterable[tuple[str, str]]) -> dict[str, list[str] | str]:
+def finite_time(seconds: float | None) -> float | None:
+    """Returns a wall time, or None for one that is not finite: a log may hold any number."""
+    return seconds if seconds is not None and math.isfinite(seconds) else None
+
+
+def _tags_by_kind(series: Iterable[tuple[str, str]]) -> dict[str, list[str] | Literal["*"]]:
     tags: dict[str, dict[str, None]] = {}
     for plugin, stored in sorted(series):
         if (tag := visible_tag(plugin, stored)) is not None:

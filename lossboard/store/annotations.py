@@ -6,8 +6,8 @@ Each root of a logdir has its own sidecar file and its own trash.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from lossboard.errors import UsageError
 from lossboard.store.sidecar import Sidecar
@@ -49,6 +49,17 @@ _FIELDS: dict[str, tuple[Callable[[object], bool], str]] = {
 }
 
 
+class RunAnnotations(TypedDict, total=False):
+    """Annotations of one run. A color is a palette slot 0–11 or #rrggbb."""
+
+    alias: str
+    note: str
+    tags: list[str]
+    colour: int | str
+    hidden: bool
+    archived: bool
+
+
 class Annotations:
     """Sidecars and trashes of all roots of a logdir."""
 
@@ -67,7 +78,7 @@ class Annotations:
         changed = [sidecar.refresh() for sidecar in self._sidecars.values()]
         return any(changed)
 
-    def of(self, run: Run) -> dict[str, Any]:
+    def of(self, run: Run) -> RunAnnotations:
         """Returns the fields of one run. Unknown or invalid fields in the file are left out."""
         if not any(sidecar.runs() for sidecar in self._sidecars.values()):
             return {}
@@ -75,12 +86,13 @@ class Annotations:
         fields = self._sidecars[root.path].runs().get(_key(run, root))
         if not isinstance(fields, dict):
             return {}
-        return {name: value for name, value in fields.items() if name in _FIELDS and _FIELDS[name][0](value)}
+        valid = {name: value for name, value in fields.items() if name in _FIELDS and _FIELDS[name][0](value)}
+        return cast("RunAnnotations", valid)
 
-    def views(self) -> Mapping[str, Any]:
-        merged: dict[str, Any] = {}
+    def views(self) -> dict[str, str]:
+        merged: dict[str, str] = {}
         for sidecar in reversed(self._sidecars.values()):
-            merged |= sidecar.views()
+            merged |= {name: state for name, state in sidecar.views().items() if isinstance(state, str)}
         return merged
 
     def why_not_writable(self) -> str:

@@ -1,25 +1,24 @@
-"""What clips answer: which there are, one as it was logged, and how it looks."""
+"""Routes of audio: the series, one clip as logged, waveforms, spectrograms and ZIP downloads."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, cast
 
 import numpy as np
 
 from lossboard.errors import DecodeError
 from lossboard.kinds.audio.decode import AudioStep, Clip, audio
+from lossboard.kinds.audio.documents import AudioSeries, AudioSeriesList, ClipHead, ClipsHead
 from lossboard.kinds.audio.spectrogram import spectrogram
 from lossboard.kinds.audio.waveform import Pcm, read_wav, waveform
-from lossboard.kinds.media import MAX_SHOWN_BYTES, get_point, get_sample, list_series
+from lossboard.kinds.context import Context
+from lossboard.kinds.media import MAX_SHOWN_BYTES, MediaSeries, get_point, get_sample, list_series
 from lossboard.kinds.mime import ending
 from lossboard.kinds.params import get_int, get_objects
-from lossboard.kinds.routes import ArrowResult, BlobResult, Download, Route, RouteResult, StreamResult
+from lossboard.kinds.routes import ArrowResult, BlobResult, Download, JsonResult, Route, StreamResult
 from lossboard.kinds.zip_download import ZipEntry, zip_download
-
-if TYPE_CHECKING:
-    from lossboard.kinds.context import Context
 
 _MAX_CLIPS = 100
 _NONE = np.zeros(0, np.float32)
@@ -27,53 +26,59 @@ _NONE = np.zeros(0, np.float32)
 _shown = partial(audio, max_bytes=MAX_SHOWN_BYTES)
 
 
-def series(context: Context, params: Mapping[str, Any]) -> RouteResult:
-    return list_series(context, params, "audio", _shown, _newest)
+def series(context: Context, params: Mapping[str, Any]) -> JsonResult[AudioSeriesList]:
+    cursor = context.logdir.cursor
+    found = [_describe(one, newest) for one, newest in list_series(context, params, "audio", _shown)]
+    return JsonResult({"cursor": cursor, "series": found})
 
 
-def _newest(point: AudioStep) -> dict[str, Any]:
-    return {"samples": len(point.samples), "labels": [clip.label for clip in point.samples]}
+def _describe(series: MediaSeries, newest: AudioStep | None) -> AudioSeries:
+    described = cast(AudioSeries, series)  # all further fields are optional
+    if newest is not None:
+        described |= {"samples": len(newest.samples), "labels": [clip.label for clip in newest.samples]}
+    return described
 
 
-def blob(context: Context, params: Mapping[str, Any]) -> RouteResult:
-    clip = _asked(context, params)
+def blob(context: Context, params: Mapping[str, Any]) -> BlobResult:
+    clip = _get_clip(context, params)
     return BlobResult(clip.data, clip.mime)
 
 
-def waveforms(context: Context, params: Mapping[str, Any]) -> RouteResult:
+def waveforms(context: Context, params: Mapping[str, Any]) -> ArrowResult[ClipsHead]:
     columns = get_int(params, "columns", default=200, minimum=1, maximum=4000)
 
     def outline(pcm: Pcm) -> dict[str, Any]:
         wave = waveform(pcm, columns)
         return {"low": wave.low, "high": wave.high}
 
-    return _pictures(context, params, outline, {"low": _NONE, "high": _NONE})
+    return _draw_clips(context, params, outline, {"low": _NONE, "high": _NONE})
 
 
-def spectrograms(context: Context, params: Mapping[str, Any]) -> RouteResult:
+def spectrograms(context: Context, params: Mapping[str, Any]) -> ArrowResult[ClipsHead]:
     columns = get_int(params, "columns", default=200, minimum=1, maximum=1000)
     rows = get_int(params, "rows", default=64, minimum=1, maximum=256)
 
     def levels(pcm: Pcm) -> dict[str, Any]:
         return {"level": spectrogram(pcm, columns, rows).levels.ravel()}
 
-    return _pictures(context, params, levels, {"level": _NONE.astype(np.uint8)})
+    return _draw_clips(context, params, levels, {"level": _NONE.astype(np.uint8)})
 
 
-def _pictures(
-    context: Context, params: Mapping[str, Any], draw: Callable[[Pcm], dict[str, Any]], none: dict[str, Any]
-) -> RouteResult:
-    """A table for each of the `clips`; one that cannot be drawn says why."""
-    cursor, heads = context.logdir.cursor, list[dict[str, Any]]()
+def _draw_clips(
+    context: Context, params: Mapping[str, Any], draw: Callable[[Pcm], dict[str, Any]], empty: dict[str, Any]
+) -> ArrowResult[ClipsHead]:
+    """Returns a table for each of the `clips`. One that cannot be drawn has an empty table and an error message."""
+    cursor = context.logdir.cursor
+    heads: list[ClipHead] = []
     tables = []
-    for asked in get_objects(params, "clips", maximum=_MAX_CLIPS):
-        clip = _asked(context, asked)
-        head: dict[str, Any] = {"label": clip.label, "mime": clip.mime}
+    for wanted in get_objects(params, "clips", maximum=_MAX_CLIPS):
+        clip = _get_clip(context, wanted)
+        head: ClipHead = {"label": clip.label, "mime": clip.mime}
         try:
             pcm = read_wav(clip.data)
         except DecodeError as error:
             heads.append({**head, "broken": str(error)})
-            tables.append(none)
+            tables.append(empty)
             continue
         heads.append({**head, "rate_hz": pcm.rate_hz, "channels": pcm.frames.shape[1], "seconds": pcm.seconds})
         tables.append(draw(pcm))
@@ -88,7 +93,7 @@ def _entries(point: AudioStep) -> Iterator[ZipEntry]:
     return (ZipEntry(clip.data, ending(clip.mime)) for clip in point.samples)
 
 
-def _asked(context: Context, params: Mapping[str, Any]) -> Clip:
+def _get_clip(context: Context, params: Mapping[str, Any]) -> Clip:
     return get_sample(params, get_point(context, params, _shown).samples)
 
 

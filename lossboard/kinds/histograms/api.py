@@ -1,35 +1,37 @@
-"""What histograms answer: pictures of many tensors over their steps, and what tells the tensors of a model apart."""
+"""Routes of histograms: heatmaps over steps, statistics of each tag, and exports."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lossboard.errors import DecodeError
+from lossboard.kinds.context import Context
 from lossboard.kinds.histograms.decode import histograms
+from lossboard.kinds.histograms.documents import CardHead, CardsHead, Layer, LayersResponse
 from lossboard.kinds.histograms.export import export
-from lossboard.kinds.histograms.layers import Layer, describe
+from lossboard.kinds.histograms.layers import describe
 from lossboard.kinds.histograms.merge import Merged, merge
 from lossboard.kinds.json_numbers import number
 from lossboard.kinds.params import get_bool, get_int, get_objects, get_str, parse_interval, parse_strings
-from lossboard.kinds.routes import ArrowResult, Download, JsonResult, Route, RouteResult
+from lossboard.kinds.routes import ArrowResult, Download, JsonResult, Route
 
 if TYPE_CHECKING:
-    from lossboard.kinds.context import Context
     from lossboard.store.run import Run, SeriesInfo
 
 _MAX_CARDS = 200
 
 
-def cards(context: Context, params: Mapping[str, Any]) -> RouteResult:
+def cards(context: Context, params: Mapping[str, Any]) -> ArrowResult[CardsHead]:
     columns = get_int(params, "columns", default=120, minimum=1, maximum=2000)
     rows = get_int(params, "rows", default=60, minimum=1, maximum=400)
     steps = parse_interval(params.get("range"), "range")
     with_bands = get_bool(params, "bands", default=True)
-    cursor, heads, tables = context.logdir.cursor, [], []
+    cursor = context.logdir.cursor
+    heads: list[CardHead] = []
+    tables: list[Mapping[str, Any]] = []
     for card in get_objects(params, "cards", maximum=_MAX_CARDS):
         run, tag = context.find_run(card.get("run")), get_str(card, "tag")
         series = histograms(run, tag)
@@ -40,14 +42,14 @@ def cards(context: Context, params: Mapping[str, Any]) -> RouteResult:
     return ArrowResult({"cursor": cursor, "cards": heads}, tables)
 
 
-def _head(key: str, merged: Merged, steps: int, skipped: int) -> dict[str, Any]:
+def _head(key: str, merged: Merged, steps: int, skipped: int) -> CardHead:
     return {
         "key": key,
         "steps": steps,
         "skipped": skipped,
         "columns": len(merged.merged),
         "rows": len(merged.edges) - 1,
-        "values": [float(merged.edges[0]), float(merged.edges[-1])],
+        "values": (float(merged.edges[0]), float(merged.edges[-1])),
     }
 
 
@@ -62,7 +64,7 @@ def _columns(merged: Merged) -> dict[str, Any]:
     }
 
 
-def layers(context: Context, params: Mapping[str, Any]) -> RouteResult:
+def layers(context: Context, params: Mapping[str, Any]) -> JsonResult[LayersResponse]:
     """Returns the selected runs that have histograms, and the tags of the runs in "of" or else of the first one."""
     cursor = context.logdir.cursor
     having = [run for run in context.select_runs(params.get("runs")) if next(_histograms_of(run), None)]
@@ -81,16 +83,20 @@ def _histograms_of(run: Run) -> Iterator[SeriesInfo]:
     return (info for info in run.index() if info.plugin == "histograms" and info.count)
 
 
-def _layer(run: Run, info: SeriesInfo) -> dict[str, Any]:
-    """Of a tag whose first or last histogram cannot be read no more than the index says; its card says why."""
+def _layer(run: Run, info: SeriesInfo) -> Layer:
     try:
-        return _plain(describe(run, info.tag))
-    except DecodeError:
-        return {"tag": info.tag, "steps": info.count, "last_step": info.last_step}
-
-
-def _plain(layer: Layer) -> dict[str, Any]:
-    return {name: number(value) if isinstance(value, float) else value for name, value in asdict(layer).items()}
+        layer = describe(run, info.tag)
+    except DecodeError:  # the card says why
+        return {"tag": info.tag, "steps": info.count, "last_step": int(histograms(run, info.tag).steps[-1])}
+    return {
+        "tag": layer.tag,
+        "steps": layer.steps,
+        "last_step": layer.last_step,
+        "change": number(layer.change),
+        "norm": number(layer.norm),
+        "zeros": None if layer.zeros is None else number(layer.zeros),
+        "spread": number(layer.spread),
+    }
 
 
 ROUTES = (

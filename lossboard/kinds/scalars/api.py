@@ -5,30 +5,28 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from lossboard.errors import UsageError
+from lossboard.kinds.context import Context
 from lossboard.kinds.json_numbers import numbers
 from lossboard.kinds.params import get_float, parse_interval
-from lossboard.kinds.routes import ArrowResult, BlobResult, JsonResult, Route, RouteResult
+from lossboard.kinds.routes import ArrowResult, BlobResult, JsonResult, Route
 from lossboard.kinds.scalars.chart_query import parse_charts
 from lossboard.kinds.scalars.charts import Runs, build, has_changed, points_at
+from lossboard.kinds.scalars.documents import AtChart, AtResponse, ChartHead, ChartsHead, PointsHead, UnchangedChart
 from lossboard.kinds.scalars.download import download
 from lossboard.series_math.smoothing import Smoothing, SmoothingCache
-
-if TYPE_CHECKING:
-    from lossboard.kinds.context import Context
-
 
 _SMOOTHED_BYTES = 64 << 20
 
 
-def charts(context: Context, params: Mapping[str, Any]) -> RouteResult:
+def charts(context: Context, params: Mapping[str, Any]) -> ArrowResult[ChartsHead]:
     cursor, runs, smoothed = context.logdir.cursor, _runs(context, params), _smoothed(context)
     since = params.get("since")
-    heads: list[dict[str, Any]] = []
+    heads: list[ChartHead | UnchangedChart] = []
     tables: list[Mapping[str, Any]] = []
     for query in parse_charts(params):
         if isinstance(since, int) and not has_changed(runs, query, since):
@@ -40,14 +38,16 @@ def charts(context: Context, params: Mapping[str, Any]) -> RouteResult:
     return ArrowResult({"cursor": cursor, "charts": heads}, tables)
 
 
-def at(context: Context, params: Mapping[str, Any]) -> RouteResult:
+def at(context: Context, params: Mapping[str, Any]) -> JsonResult[AtResponse]:
     cursor, runs, smoothed = context.logdir.cursor, _runs(context, params), _smoothed(context)
     x = get_float(params, "x")
-    charts = [{"key": query.key, "lines": list(points_at(runs, query, smoothed, x))} for query in parse_charts(params)]
+    charts: list[AtChart] = [
+        {"key": query.key, "lines": list(points_at(runs, query, smoothed, x))} for query in parse_charts(params)
+    ]
     return JsonResult({"cursor": cursor, "charts": charts})
 
 
-def export(context: Context, params: Mapping[str, Any]) -> RouteResult:
+def export(context: Context, params: Mapping[str, Any]) -> BlobResult:
     return download(
         _runs(context, params),
         parse_charts(params),
@@ -65,7 +65,7 @@ def _smoothed(context: Context) -> SmoothingCache:
     return SmoothingCache(context.caches.get("smoothed scalars", max_size=_SMOOTHED_BYTES))
 
 
-def points(context: Context, params: Mapping[str, Any]) -> RouteResult:
+def points(context: Context, params: Mapping[str, Any]) -> ArrowResult[PointsHead] | BlobResult:
     cursor, run, tag = context.logdir.cursor, context.find_run(params.get("run")), str(params.get("tag"))
     if not run.has("scalars", tag):
         raise LookupError("This run has no such scalar. GET /api/tags?kind=scalars lists the tags.")

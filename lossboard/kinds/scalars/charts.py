@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lossboard import _core
 from lossboard.kinds.json_numbers import number
 from lossboard.kinds.scalars.chart_query import ChartQuery
+from lossboard.kinds.scalars.documents import AtLine, ChartHead, ChartLine, ChartPoint, Density
 from lossboard.series_math.alignment import Grid, cells_for, nearest, relative_time_origin, sample_to_grid
 from lossboard.series_math.points import PLUGIN, Points, earlier_attempts, restarts
 from lossboard.series_math.smoothing import SmoothingCache
@@ -44,14 +45,14 @@ def has_changed(runs: Runs, query: ChartQuery, since: int) -> bool:
     return any(key in series and series[key].changed_at > since for _, series in runs for key in keys)
 
 
-def build(runs: Runs, query: ChartQuery, smoothed: SmoothingCache) -> tuple[dict[str, Any], list[Table]]:
+def build(runs: Runs, query: ChartQuery, smoothed: SmoothingCache) -> tuple[ChartHead, list[Table]]:
     """Returns the head and the tables of one chart."""
     own, rest = _split(list(shown_series(runs, query)), query)
     lines = [series.line(query, smoothed) for series in own]
     others = [series.line(query, smoothed) for series in rest]
     x_range = query.x_range or (_core.x_extent(lines + others) if others else None)
     grid = sample_to_grid(lines, x_range=x_range, cells=cells_for(len(lines), query.width))
-    head: dict[str, Any] = {
+    head: ChartHead = {
         "key": query.key,
         "exact": grid.exact,
         "points": int(grid.points.sum()),
@@ -67,14 +68,14 @@ def build(runs: Runs, query: ChartQuery, smoothed: SmoothingCache) -> tuple[dict
     return head, tables
 
 
-def points_at(runs: Runs, query: ChartQuery, smoothed: SmoothingCache, at: float) -> Iterator[dict[str, Any]]:
+def points_at(runs: Runs, query: ChartQuery, smoothed: SmoothingCache, at: float) -> Iterator[AtLine]:
     """Yields the exact point of each line that is nearest to an x."""
     for series in shown_series(runs, query):
         x = query.x.values(series.run, series.points)
         if (i := nearest(x, at)) is None:
             continue
         values = series.line(query, smoothed)[3]
-        yield {"run": series.run.id, "tag": series.tag, "x": float(x[i])} | _point(series, i, values)
+        yield {"run": series.run.id, "tag": series.tag, "x": float(x[i]), **_point(series, i, values)}
 
 
 def shown_series(runs: Runs, query: ChartQuery) -> Iterator[Series]:
@@ -90,6 +91,8 @@ def shown_series(runs: Runs, query: ChartQuery) -> Iterator[Series]:
             try:
                 points = Points.of(run, tag)
             except LookupError:  # its files were replaced since the run was indexed
+                continue
+            if not len(points):  # likewise
                 continue
             if not info.hidden:
                 yield Series(run, tag, points)
@@ -117,22 +120,26 @@ def _cells(grid: Grid, query: ChartQuery) -> Table:
     return table
 
 
-def _describe(series: Series, line: _core.Line, grid: Grid, i: int) -> dict[str, Any]:
+def _describe(series: Series, line: _core.Line, grid: Grid, i: int) -> ChartLine:
     x, offset, _, smoothed = line
     steps = series.points.steps
-    described: dict[str, Any] = {"run": series.run.id, "tag": series.tag, "points": int(grid.points[i])}
+    described: ChartLine = {
+        "run": series.run.id,
+        "tag": series.tag,
+        "points": int(grid.points[i]),
+        "last": _point(series, -1, smoothed),
+        "marks": [
+            {"x": at, "step": int(steps[index]), "what": what, "count": count}
+            for index, at, what, count in grid.marks[i]
+        ],
+        "restarts": [float(x[index] - offset) for index in series.restarts],
+    }
     if series.hidden:
         described["hidden"] = True
-    if len(steps):
-        described["last"] = _point(series, -1, smoothed)
-    described["marks"] = [
-        {"x": at, "step": int(steps[index]), "what": what, "count": count} for index, at, what, count in grid.marks[i]
-    ]
-    described["restarts"] = [float(x[index] - offset) for index in series.restarts]
     return described
 
 
-def _point(series: Series, i: int, smoothed: Any) -> dict[str, Any]:
+def _point(series: Series, i: int, smoothed: Any) -> ChartPoint:
     points = series.points
     return {
         "step": int(points.steps[i]),
@@ -143,9 +150,15 @@ def _point(series: Series, i: int, smoothed: Any) -> dict[str, Any]:
     }
 
 
-def _density(lines: list[_core.Line], grid: Grid, query: ChartQuery) -> tuple[Mapping[str, Any], Table]:
+def _density(lines: list[_core.Line], grid: Grid, query: ChartQuery) -> tuple[Density, Table]:
     width, height = max(query.width // 2, 1), max(query.height // 2, 1)
     view = query.y
     lo, hi, counts = _core.density(lines, *grid.x_range, width, height, view.lo, view.hi, view.log)
-    scale = "log" if view.log else "linear"
-    return {"width": width, "height": height, "y": [lo, hi], "scale": scale, "lines": len(lines)}, {"count": counts}
+    density: Density = {
+        "width": width,
+        "height": height,
+        "y": (lo, hi),
+        "scale": "log" if view.log else "linear",
+        "lines": len(lines),
+    }
+    return density, {"count": counts}

@@ -1,64 +1,79 @@
-"""What texts answer: which there are, some of them rendered, and where a word occurs."""
+"""Routes of text: the series, rendered texts, search and ZIP downloads."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, cast
 
-from lossboard.kinds.media import MAX_SHOWN_BYTES, get_point, list_series
+from lossboard.kinds.context import Context
+from lossboard.kinds.media import MAX_SHOWN_BYTES, MediaSeries, get_point, list_series
 from lossboard.kinds.params import get_objects, get_str
-from lossboard.kinds.routes import Download, JsonResult, Route, RouteResult, StreamResult
+from lossboard.kinds.routes import Download, JsonResult, Route, StreamResult
 from lossboard.kinds.text.decode import TextStep, text
+from lossboard.kinds.text.documents import SearchHit, SearchResult, Text, TextList, TextSeries, TextSeriesList
 from lossboard.kinds.text.render import render
 from lossboard.kinds.zip_download import ZipEntry, zip_download
 
 if TYPE_CHECKING:
-    from lossboard.kinds.context import Context
+    from lossboard.store.run import Run
 
 _MAX_TEXTS = 100
 _MAX_HITS = 200
 _CONTEXT = 60
-# What a page gets of the source; a download has all.
+# Limits of the source that a page gets. A download is complete.
 _MAX_SOURCE = 500_000
 _MAX_STRINGS = 2_000
 
 _shown = partial(text, max_bytes=MAX_SHOWN_BYTES)
 
 
-def series(context: Context, params: Mapping[str, Any]) -> RouteResult:
-    return list_series(context, params, "text", _shown, lambda point: {"shape": point.shape})
+def series(context: Context, params: Mapping[str, Any]) -> JsonResult[TextSeriesList]:
+    cursor = context.logdir.cursor
+    found = [_describe(one, newest) for one, newest in list_series(context, params, "text", _shown)]
+    return JsonResult({"cursor": cursor, "series": found})
 
 
-def texts(context: Context, params: Mapping[str, Any]) -> RouteResult:
+def _describe(series: MediaSeries, newest: TextStep | None) -> TextSeries:
+    described = cast(TextSeries, series)  # all further fields are optional
+    if newest is not None:
+        described["shape"] = newest.shape
+    return described
+
+
+def texts(context: Context, params: Mapping[str, Any]) -> JsonResult[TextList]:
     cursor = context.logdir.cursor
     texts = [_text(get_point(context, one, _shown)) for one in get_objects(params, "texts", maximum=_MAX_TEXTS)]
     return JsonResult({"cursor": cursor, "texts": texts})
 
 
-def _text(point: TextStep) -> dict[str, Any]:
-    html = render(point.texts, point.shape)
-    shown = [one[:_MAX_SOURCE] for one in point.texts[:_MAX_STRINGS]]
-    cut = len(point.texts) > _MAX_STRINGS or any(len(one) > _MAX_SOURCE for one in point.texts)
-    when = {"step": point.step, "wall": point.wall_time}
-    return {**when, "texts": shown, "shape": point.shape, "html": html, "cut": cut}
+def _text(point: TextStep) -> Text:
+    return {
+        "step": point.step,
+        "wall": point.wall_time,
+        "texts": [one[:_MAX_SOURCE] for one in point.texts[:_MAX_STRINGS]],
+        "shape": point.shape,
+        "html": render(point.texts, point.shape),
+        "cut": len(point.texts) > _MAX_STRINGS or any(len(one) > _MAX_SOURCE for one in point.texts),
+    }
 
 
-def search(context: Context, params: Mapping[str, Any]) -> RouteResult:
-    """Looks through every step of every text of the chosen runs, newest first, letters of either case."""
-    wanted = get_str(params, "words").casefold()
-    cursor, hits = context.logdir.cursor, list[dict[str, Any]]()
-    for run in context.select_runs(params.get("runs")):
+def search(context: Context, params: Mapping[str, Any]) -> JsonResult[SearchResult]:
+    """Searches every text of the selected runs, newest step first, without regard to case."""
+    cursor, words = context.logdir.cursor, get_str(params, "words").casefold()
+    hits = list(islice(_hits(context.select_runs(params.get("runs")), words), _MAX_HITS))
+    return JsonResult({"cursor": cursor, "hits": hits, "cut": len(hits) == _MAX_HITS})
+
+
+def _hits(runs: Iterable[Run], words: str) -> Iterator[SearchHit]:
+    for run in runs:
         for info in run.index():
             if info.plugin != "text":
                 continue
             for point in reversed(list(_shown(run, info.tag))):
-                excerpt = _excerpt(point, wanted)
-                if excerpt is not None:
-                    hits.append({"run": run.id, "tag": info.tag, "step": point.step, "excerpt": excerpt})
-                if len(hits) == _MAX_HITS:
-                    return JsonResult({"cursor": cursor, "hits": hits, "cut": True})
-    return JsonResult({"cursor": cursor, "hits": hits, "cut": False})
+                if (excerpt := _excerpt(point, words)) is not None:
+                    yield {"run": run.id, "tag": info.tag, "step": point.step, "excerpt": excerpt}
 
 
 def _excerpt(point: TextStep, wanted: str) -> str | None:

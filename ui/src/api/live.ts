@@ -1,13 +1,8 @@
 /* Server-Sent Events: what grew, when runs came or went, when names and views changed. The browser's EventSource gives up for
    good on some errors, so the retry is ours, and says when the next one is. */
-import type { Grew } from "./types";
+import type { At, Grew } from "./types";
 
 type Listener<T> = (event: T) => void;
-
-interface At {
-  cursor: number;
-  loading: boolean;
-}
 
 /** `at`: where the board was when the stream opened. */
 export type Connection = { up: true; at?: At } | { up: false; since: number; nextTry: number };

@@ -13,7 +13,7 @@ export type Status = "loading" | "live" | "lost" | "empty" | "broken";
 
 interface Pulse {
   state: RunState;
-  last: number;
+  last: number | null;
 }
 
 /** An edit of runs that is on screen and may be missing from the last response. */
@@ -75,7 +75,7 @@ class Board {
   #chosen = $derived.by(() => {
     if (!follow.value) return selection.value;
     const newest = this.listed.reduce<RunRow | null>(
-      (best, run) => (best && best.start >= run.start ? best : run),
+      (best, run) => (best && (best.start ?? 0) >= (run.start ?? 0) ? best : run),
       null,
     );
     return only(newest ? [newest.id] : []);

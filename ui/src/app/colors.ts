@@ -9,7 +9,7 @@ const MOST_REMEMBERED = 5000;
 export interface Named {
   id: string;
   name: string;
-  start: number;
+  start: number | null;
 }
 
 export class Slots {
@@ -27,7 +27,7 @@ export class Slots {
   /** Gives the runs that have none a slot, the oldest first, so that the same logdir looks the same everywhere. */
   add(runs: readonly Named[]): boolean {
     const fresh = runs.filter((run) => !this.#slots.has(run.id));
-    fresh.sort((a, b) => a.start - b.start || (a.name < b.name ? -1 : 1));
+    fresh.sort((a, b) => (a.start ?? 0) - (b.start ?? 0) || (a.name < b.name ? -1 : 1));
     for (const run of fresh) this.#give(run.id, this.#choose(run.name));
     return fresh.length > 0;
   }

@@ -44,7 +44,7 @@ export function lines(runs: readonly RunRow[], { folders, folded }: Shape): Line
 /** Apart from the filter, because it takes longest and changes seldom. */
 export function arrange(runs: readonly RunRow[], sort: Sort): RunRow[] {
   const down = sort.startsWith("-") ? -1 : 1;
-  const keyed = runs.map((run) => ({ run, key: sort.endsWith("last") ? run.last : natural(nameOf(run)) }));
+  const keyed = runs.map((run) => ({ run, key: sort.endsWith("last") ? (run.last ?? 0) : natural(nameOf(run)) }));
   keyed.sort((a, b) => (a.key < b.key ? -down : a.key > b.key ? down : 0));
   return keyed.map(({ run }) => run);
 }

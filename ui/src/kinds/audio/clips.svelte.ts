@@ -1,14 +1,11 @@
 /* How the clips on screen look: their outlines, and how loud each pitch is. */
 import { postFrames } from "../../api/frames";
+import type { AudioSeries, ClipHead } from "../../api/types";
 import { FetchCache } from "../../app/fetchCache.svelte";
-import type { Series } from "../../app/series.svelte";
 import { duration } from "../../base/format";
 import { plainName } from "../../base/save";
 
-export interface AudioSeries extends Series {
-  samples?: number;
-  labels?: string[];
-}
+export type { AudioSeries };
 
 export interface ClipPlace {
   run: string;
@@ -18,16 +15,6 @@ export interface ClipPlace {
 }
 
 export type Shown = "wave" | "sound" | "both";
-
-interface ClipHead {
-  label: string;
-  mime: string;
-  rate_hz?: number;
-  channels?: number;
-  seconds?: number;
-  /** Why there is no outline. */
-  broken?: string;
-}
 
 export interface Outline extends ClipHead {
   low: Float32Array;

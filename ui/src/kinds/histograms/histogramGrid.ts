@@ -1,21 +1,15 @@
 /** Histograms of one tensor over its steps: columns of counts on one value axis, and nine percentiles per column. */
 import type { Table } from "../../api/frames";
+import type { CardHead } from "../../api/types";
 import type { Span } from "../../charts/box";
+
+export type { CardHead };
 
 export type Shape = "ridge" | "overlay" | "heat" | "bands";
 export type HistogramX = "step" | "relative" | "wall";
 
 /** Whether the steps are on the x axis. */
 export const isFlat = (shape: Shape): boolean => shape === "heat" || shape === "bands";
-
-export interface CardHead {
-  key: string;
-  steps: number;
-  skipped: number;
-  columns: number;
-  rows: number;
-  values: [number, number];
-}
 
 export interface HistogramGrid extends CardHead {
   first: Float64Array;

@@ -1,7 +1,7 @@
 /* What tells the tensors of a run apart, to sort them by. */
 import { untrack } from "svelte";
 import { post } from "../../api/client";
-import type { Grew } from "../../api/types";
+import type { Grew, JsonNumber, LayersResponse } from "../../api/types";
 import { Latest } from "../../base/latest";
 
 export interface Layer {
@@ -13,6 +13,11 @@ export interface Layer {
   /** Null where the buckets are too wide to tell. */
   zeros?: number | null;
   spread?: number;
+}
+
+function readLayer({ change, norm, zeros, spread, ...rest }: LayersResponse["layers"][string][number]): Layer {
+  const read = (value?: JsonNumber): number | undefined => (value === undefined ? undefined : Number(value));
+  return { ...rest, change: read(change), norm: read(norm), zeros: zeros && Number(zeros), spread: read(spread) };
 }
 
 export type Order = "name" | "change" | "norm" | "zeros";
@@ -71,10 +76,10 @@ export class Layers {
     const isLatest = among ? this.#looks.begin() : () => true;
     try {
       const answer = await post("histograms/layers", { runs: { only: among ?? [] }, of });
-      const { runs, layers } = (await answer.json()) as { runs: string[]; layers: Record<string, Layer[]> };
+      const { runs, layers } = (await answer.json()) as LayersResponse;
       if (among && isLatest()) this.#having = new Set(runs);
       const read = Object.entries(layers).map(
-        ([run, layers]) => [run, new Map(layers.map((layer) => [layer.tag, layer]))] as const,
+        ([run, layers]) => [run, new Map(layers.map((layer) => [layer.tag, readLayer(layer)]))] as const,
       );
       this.#known = new Map([...this.#known, ...read]);
       this.problem = null;

@@ -1,15 +1,11 @@
 /* Where an image is found, and what two of them have in difference. */
+import type { ImageSeries } from "../../api/types";
 import { placeAt, type Series } from "../../app/series.svelte";
 import { plainName } from "../../base/save";
 import { rampPixels } from "../../charts/raster";
 import type { Ramp } from "../../charts/theme";
 
-export interface ImageSeries extends Series {
-  samples?: number;
-  width?: number;
-  height?: number;
-  mime?: string;
-}
+export type { ImageSeries };
 
 export interface Shot {
   series: ImageSeries;

@@ -159,7 +159,7 @@ export class Feed {
       const entry = passengers[Number(chart.key)]!;
       const asked = flight.passengers.get(entry)!;
       entry.cursor = head.cursor;
-      if (chart.unchanged) {
+      if ("unchanged" in chart) {
         this.renew(asked, head.cursor);
         continue;
       }

@@ -1,4 +1,4 @@
-/* Which charts a live event is about: those that draw a tag that grew in a run that is shown. */
+/* Charts that a live event affects: those with a tag, or a scalar as x axis, that grew in a visible run. */
 import type { Grew, RunRow } from "../../api/types";
 import type { Question } from "./feed";
 
@@ -11,5 +11,5 @@ export function affects(event: Grew, shown: RunRow[]): (question: Question) => b
     if (kinds.scalars === "*") all = true;
     else for (const tag of kinds.scalars ?? []) grown.add(tag);
   }
-  return (question) => all || question.tags.some((tag) => grown.has(tag));
+  return ({ tags, x }) => all || tags.some((tag) => grown.has(tag)) || (typeof x === "object" && grown.has(x.tag));
 }

@@ -1,11 +1,11 @@
 /* The server's tables as what a chart draws. Columns hold all lines one after the other: each line is a view into them, not a copy. */
 import type { Table } from "../../api/frames";
-import type { ChartHead, ChartLine } from "../../api/types";
+import type { ChartHead, ChartLine, UnchangedChart } from "../../api/types";
 import type { ChartData, Density, Line } from "../../charts/lines/data";
 
 /** How many tables a chart's head says it has. */
-export function tableCount(head: ChartHead): number {
-  return head.unchanged ? 0 : head.density ? 3 : 2;
+export function tableCount(head: ChartHead | UnchangedChart): number {
+  return "unchanged" in head ? 0 : head.density ? 3 : 2;
 }
 
 /** `range` is what was asked for: only an answer to the whole tells how far the data reaches. */
@@ -48,7 +48,7 @@ function readLine(line: ChartLine, i: number, cells: number, columns: Columns): 
     run: line.run,
     tag: line.tag,
     points: line.points,
-    last: { ...line.last, value: Number(line.last.value) },
+    last: { step: line.last.step, wall: Number(line.last.wall), value: Number(line.last.value) },
     raw,
     smooth: columns.s ? own(columns.s) : raw,
     lo: columns.lo && own(columns.lo),

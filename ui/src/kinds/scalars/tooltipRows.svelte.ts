@@ -1,6 +1,6 @@
 /* What the tooltip says: the lines at the crosshair, nearest to the pointer first. */
 import { post } from "../../api/client";
-import type { AtAnswer, AtQuestion } from "../../api/types";
+import type { AtLine, AtQuestion, AtResponse } from "../../api/types";
 import { heightAt, nearestPoint } from "../../charts/lines/data";
 import type { Look } from "../../charts/lines/scene";
 import type { Frame } from "../../charts/frame";
@@ -106,7 +106,7 @@ class TooltipState {
       const lines = await pointsAt(chart, x, this.#abort.signal);
       if (place !== this.#exactFor) return;
       for (const { run, tag, smoothed, value, relative } of lines) {
-        this.#exact.set(`${run} ${tag}`, { smooth: Number(smoothed), value: Number(value), time: relative });
+        this.#exact.set(`${run} ${tag}`, { smooth: Number(smoothed), value: Number(value), time: Number(relative) });
       }
       this.rows = this.#filled(this.rows);
     } catch (reason) {
@@ -116,14 +116,14 @@ class TooltipState {
   }
 }
 
-export async function pointsAt(chart: Chart, x: number, signal?: AbortSignal): Promise<AtAnswer["charts"][0]["lines"]> {
+export async function pointsAt(chart: Chart, x: number, signal?: AbortSignal): Promise<AtLine[]> {
   const only = [...new Set(chart.data!.lines.map((line) => line.run))];
   const question: AtQuestion = {
     runs: only.length ? { only } : currentRuns(),
     x,
     charts: [{ key: "0", tags: chart.tags, x: xAxis.value, smoothing: smoothingOf(chart.tag) }],
   };
-  const answer = (await (await post("scalars/at", question, signal)).json()) as AtAnswer;
+  const answer = (await (await post("scalars/at", question, signal)).json()) as AtResponse;
   return answer.charts[0]?.lines ?? [];
 }
 

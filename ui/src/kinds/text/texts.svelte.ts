@@ -1,17 +1,9 @@
 /* The texts on screen. */
 import { post } from "../../api/client";
+import type { Text, TextList } from "../../api/types";
 import { FetchCache } from "../../app/fetchCache.svelte";
 
-export interface Text {
-  step: number;
-  wall: number;
-  texts: string[];
-  shape: number[];
-  /** Sanitized by the server. */
-  html: string;
-  /** The source is longer than this; a download has all. */
-  cut: boolean;
-}
+export type { Text };
 
 export interface Place {
   run: string;
@@ -25,7 +17,7 @@ export const nameOf = (tag: string): string => tag.replace(/\/text_summary$/, ""
 const MOST_KEPT = 500;
 
 async function fetchTexts(places: Place[]): Promise<Text[]> {
-  const { texts } = (await (await post("text/texts", { texts: places })).json()) as { texts: Text[] };
+  const { texts } = (await (await post("text/texts", { texts: places })).json()) as TextList;
   return texts;
 }
 

@@ -1,0 +1,96 @@
+"""JSON documents of the scalar routes."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypedDict
+
+from lossboard.kinds.json_numbers import JsonNumber
+
+
+class ChartPoint(TypedDict):
+    """One exact point. `relative` is in seconds since the start of the run."""
+
+    step: int
+    wall: JsonNumber
+    relative: JsonNumber
+    value: JsonNumber
+    smoothed: JsonNumber
+
+
+class ChartMark(TypedDict):
+    """Non-finite values at an x."""
+
+    x: float
+    step: int
+    what: Literal["nan", "inf", "-inf"]
+    count: int
+
+
+class ChartLine(TypedDict):
+    """One line of a chart. A hidden one is an earlier attempt that a restart superseded."""
+
+    run: str
+    tag: str
+    points: int
+    hidden: NotRequired[bool]
+    last: ChartPoint
+    marks: list[ChartMark]
+    restarts: list[float]
+
+
+class Density(TypedDict):
+    """Image of the lines beyond `max_lines`."""
+
+    width: int
+    height: int
+    y: tuple[float, float]
+    scale: Literal["linear", "log"]
+    lines: int
+
+
+class ChartHead(TypedDict):
+    """One chart. `cells` is the number of grid rows, and so of the points of each line."""
+
+    key: str
+    exact: bool
+    points: int
+    drawn: int
+    cells: int
+    x: tuple[float, float]
+    lines: list[ChartLine]
+    density: NotRequired[Density]
+
+
+class UnchangedChart(TypedDict):
+    """A chart that has not changed since the cursor of the request."""
+
+    key: str
+    unchanged: Literal[True]
+
+
+class ChartsHead(TypedDict):
+    cursor: int
+    charts: list[ChartHead | UnchangedChart]
+
+
+class AtLine(ChartPoint):
+    """The point of a line that is nearest to an x."""
+
+    run: str
+    tag: str
+    x: float
+
+
+class AtChart(TypedDict):
+    key: str
+    lines: list[AtLine]
+
+
+class AtResponse(TypedDict):
+    cursor: int
+    charts: list[AtChart]
+
+
+class PointsHead(TypedDict):
+    cursor: int
+    points: int

@@ -1,0 +1,123 @@
+"""JSON documents of the server's own routes and events. `contract.py` makes TypeScript interfaces of them."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypeAlias, TypedDict
+
+from lossboard.store.annotations import RunAnnotations
+
+RunState: TypeAlias = Literal["live", "stalled", "finished"]
+
+
+class RouteRow(TypedDict):
+    method: str
+    path: str
+    summary: str
+
+
+class RouteList(TypedDict):
+    routes: list[RouteRow]
+
+
+class DamageLocation(TypedDict):
+    file: str
+    offset: int
+    bytes: int
+    why: str
+
+
+class Damage(TypedDict):
+    """Corrupt records of a run. `where` lists the first ones."""
+
+    records: int
+    bytes: int
+    where: list[DamageLocation]
+
+
+class RunRow(RunAnnotations):
+    """One run. `start` and `last` are null before its first event."""
+
+    id: str
+    name: str
+    label: str
+    path: str
+    start: float | None
+    last: float | None
+    state: RunState
+    bytes: int
+    damage: NotRequired[Damage]
+
+
+class BoardInfo(TypedDict):
+    """The state of a board. `why_not` says why it is not writable."""
+
+    title: str
+    logdirs: list[str]
+    version: str
+    cursor: int
+    kinds: dict[str, int]
+    runs: list[RunRow]
+    views: dict[str, str]
+    writable: bool
+    why_not: NotRequired[str]
+    loading: bool
+
+
+class TagTexts(TypedDict, total=False):
+    """Texts that were logged with a tag."""
+
+    display: str
+    description: str
+
+
+class TagRow(TagTexts):
+    """One tag. `runs` is the number of runs that have it."""
+
+    tag: str
+    runs: int
+
+
+class TagList(TypedDict):
+    cursor: int
+    tags: list[TagRow]
+
+
+class Undo(TypedDict):
+    """Response to a deletion."""
+
+    undo: str
+
+
+class Empty(TypedDict):
+    """Response to a change, and data of an event without any."""
+
+
+class ErrorInfo(TypedDict):
+    code: str
+    message: str
+
+
+class ErrorResponse(TypedDict):
+    error: ErrorInfo
+
+
+class At(TypedDict):
+    """First event of the live stream: the current position."""
+
+    cursor: int
+    loading: bool
+
+
+class GrownRun(TypedDict):
+    """Growth of a run. A long list of tags is shortened to "*"."""
+
+    state: RunState
+    last: float | None
+    kinds: dict[str, list[str] | Literal["*"]]
+
+
+class Grew(TypedDict):
+    """Event of the live stream: runs that grew or changed state, by id."""
+
+    cursor: int
+    runs: dict[str, GrownRun]

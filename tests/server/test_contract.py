@@ -1,0 +1,211 @@
+"""HTTP contract: responses have exactly the documented fields, and the UI's types are up to date."""
+
+import asyncio
+import json
+import math
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, is_typeddict
+
+import numpy as np
+import pytest
+
+from board_client import ServedBoard
+from lossboard import SummaryWriter
+from lossboard.kinds import kinds
+from lossboard.kinds.routes import Download
+from lossboard.server import contract, documents
+from lossboard.server.live import ChangeSet, grew_message
+from lossboard.store.run_ids import run_id
+
+
+def mismatches(value: Any, hint: Any, path: str = "$") -> list[str]:
+    """Returns what in a JSON value does not have the type that the contract gives it."""
+    origin, args = get_origin(hint), get_args(hint)
+    if is_typeddict(hint):
+        return _field_mismatches(value, hint, path)
+    if origin is Literal:
+        return [] if value in args else [f"{path}: {value!r} is not one of {args}"]
+    if origin in (Union, UnionType):
+        found = [mismatches(value, arg, path) for arg in args]
+        return [] if [] in found else min(found, key=len)
+    if origin is dict:
+        return [one for key, item in value.items() for one in mismatches(item, args[1], f"{path}.{key}")]
+    if origin is list or (origin is tuple and args[-1] is Ellipsis):
+        if not isinstance(value, list):
+            return [f"{path}: {value!r} is not a list"]
+        return [one for i, item in enumerate(value) for one in mismatches(item, args[0], f"{path}[{i}]")]
+    if origin is tuple:
+        if not isinstance(value, list) or len(value) != len(args):
+            return [f"{path}: {value!r} does not have {len(args)} items"]
+        return [one for i, arg in enumerate(args) for one in mismatches(value[i], arg, f"{path}[{i}]")]
+    accepted = {float: (int, float), NoneType: (NoneType,)}.get(hint, (hint,))
+    return [] if type(value) in accepted else [f"{path}: {value!r} is not {hint}"]
+
+
+def _field_mismatches(value: Any, hint: Any, path: str) -> list[str]:
+    if not isinstance(value, dict):
+        return [f"{path}: {value!r} is not an object"]
+    fields = contract.fields_of(hint)
+    found = [f"{path}.{name} is not in {hint.__name__}" for name in value if name not in fields]
+    for name, (field, optional) in fields.items():
+        if name in value:
+            found += mismatches(value[name], field, f"{path}.{name}")
+        elif not optional:
+            found.append(f"{path}.{name} is missing")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ({"cursor": 1, "tags": [{"tag": "a", "runs": 1}]}, None),
+        ({"cursor": 1, "tags": [{"tag": "a"}]}, "$.tags[0].runs is missing"),
+        ({"cursor": 1, "tags": [{"tag": "a", "runs": 1, "more": 2}]}, "$.tags[0].more is not in TagRow"),
+        ({"cursor": None, "tags": []}, "$.cursor: None is not <class 'int'>"),
+        ({"cursor": True, "tags": []}, "$.cursor: True is not <class 'int'>"),
+        (
+            {"cursor": 1, "tags": [{"tag": "a", "runs": 1, "display": None}]},
+            "$.tags[0].display: None is not <class 'str'>",
+        ),
+    ],
+)
+def test_mismatches_finds_missing_extra_and_wrong_fields(value, problem):
+    assert mismatches(value, documents.TagList) == ([problem] if problem else [])
+
+
+def test_typescript_is_up_to_date():
+    assert contract.TYPESCRIPT.read_text("utf-8") == contract.typescript(), f"run: {contract.COMMAND}"
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory):
+    """Runs with every kind that has routes, with what makes optional and nullable fields appear."""
+    folder = tmp_path_factory.mktemp("logs")
+    rng = np.random.default_rng(0)
+    with SummaryWriter(folder / "a") as log:
+        for step in range(3):
+            log.add_scalar("loss", [1.0, math.nan, 3.0][step], step)
+            log.add_scalar("epoch", step / 3, step)
+            log.add_histogram("weights", rng.normal(size=100), step)
+            log.add_image("picture", np.full((3, 8, 8), 0.5, np.float32), step)
+            log.add_text("note", "some *words*", step)
+            log.add_audio("beep", np.sin(np.arange(800)), step, sample_rate=8000)
+    served = ServedBoard(folder)
+    served.write("b", {"loss": [5.0, 4.0]}, start=math.nan)
+    served.write("restarted", {"loss": [5.0, 4.0, 3.0]})
+    served.write("restarted", {"loss": [2.0]}, first_step=1)
+    (folder / "empty").mkdir()
+    (folder / "empty" / "events.out.tfevents.1").write_bytes(b"")
+    (folder / "corrupt").mkdir()
+    (folder / "corrupt" / "events.out.tfevents.1").write_bytes(b"x" * 100)
+    served.poll()
+    annotations = {"alias": "A", "note": "n", "tags": ["t"], "colour": 3, "hidden": True, "archived": False}
+    served.post("/api/runs/edit", {"ids": [run_id("a")], "set": annotations})
+    served.post("/api/views/save", {"name": "v", "state": "#a"})
+    return served
+
+
+A = run_id("a")
+CHARTS = [
+    {"key": "0", "tags": ["loss"], "smoothing": {"method": "ema", "weight": 0.5}, "attempts": True},
+    {"key": "1", "tags": ["loss", "epoch"], "x": {"tag": "epoch"}, "max_lines": 1},
+]
+REQUESTS: dict[str, list[Any]] = {
+    "/api": [None],
+    "/api/board": [None],
+    "/api/tags?kind=scalars": [None],
+    "/api/tags?kind=images": [None],
+    "/api/runs/edit": [{"ids": [A], "set": {"note": "m"}}],
+    "/api/views/save": [{"name": "w", "state": ""}],
+    "/api/views/delete": [{"name": "w"}],
+    "/api/scalars/charts": [{"charts": CHARTS}, {"charts": CHARTS, "since": 10**6}],
+    "/api/scalars/at": [{"charts": CHARTS, "x": 1}],
+    "/api/scalars/points": [{"run": A, "tag": "loss"}],
+    "/api/histograms/cards": [{"cards": [{"key": "k", "run": A, "tag": "weights"}]}],
+    "/api/histograms/layers": [{}],
+    "/api/images/series": [{}],
+    "/api/audio/series": [{}],
+    "/api/audio/waveforms": [{"clips": [{"run": A, "tag": "beep", "step": 0, "sample": 0}]}],
+    "/api/audio/spectrograms": [{"clips": [{"run": A, "tag": "beep", "step": 0, "sample": 0}]}],
+    "/api/text/series": [{}],
+    "/api/text/texts": [{"texts": [{"run": A, "tag": "note/text_summary", "step": 0}]}],
+    "/api/text/search": [{"words": "words"}],
+}
+
+
+@pytest.mark.parametrize("path", REQUESTS)
+def test_responses_match_the_contract(board, path):
+    document = contract.route_documents()[path.partition("?")[0]]
+    for body in REQUESTS[path]:
+        response = board.get(path) if body is None else board.post(path, body)
+        assert response.status == 200, response.body
+        is_json = response.headers["content-type"].startswith("application/json")
+        assert mismatches(response.json() if is_json else response.frames()[0], document) == []
+
+
+def test_every_route_with_a_document_is_requested():
+    deletions = {"/api/runs/delete", "/api/runs/undelete"}
+    assert {path.partition("?")[0] for path in REQUESTS} | deletions == set(contract.route_documents())
+
+
+def test_routes_without_a_document_return_bytes():
+    undocumented = {
+        f"{kind.name}/{route.path}"
+        for kind in kinds().values()
+        for route in kind.routes
+        if not isinstance(route, Download) and contract.document_of(route) is None
+    }
+    assert undocumented == {"scalars/export", "images/blob", "images/thumb", "audio/blob"}
+
+
+def test_deletions_match_the_contract(tmp_path):
+    board = ServedBoard(tmp_path)
+    board.write("a", {"loss": [1.0]})
+    board.poll()
+    deleted = board.post("/api/runs/delete", {"ids": [A]}).json()
+    assert mismatches(deleted, contract.SERVER_DOCUMENTS["/api/runs/delete"]) == []
+    restored = board.post("/api/runs/undelete", deleted).json()
+    assert mismatches(restored, contract.SERVER_DOCUMENTS["/api/runs/undelete"]) == []
+
+
+def test_boards_that_are_not_writable_match_the_contract(tmp_path):
+    document = ServedBoard(tmp_path / "missing").get("/api/board").json()
+    assert "why_not" in document
+    assert mismatches(document, documents.BoardInfo) == []
+
+
+def test_start_and_last_are_null_without_a_finite_time(board):
+    rows = {row["name"]: row for row in board.get("/api/board").json()["runs"]}
+    assert (rows["b"]["start"], rows["b"]["last"]) == (None, None)
+    assert (rows["empty"]["start"], rows["empty"]["last"]) == (None, None)
+
+
+@pytest.mark.parametrize("path", ["/api/nothing", "/api/tags?kind=nothing"])
+def test_errors_match_the_contract(board, path):
+    assert mismatches(board.get(path).json(), contract.ERROR) == []
+
+
+def test_events_match_the_contract(board):
+    async def first_events() -> bytes:
+        received = b""
+
+        async def send(message):
+            nonlocal received
+            received += message.get("body", b"")
+            if b"event: at" in received:
+                board.follower.close_subscriptions()
+
+        async def receive():
+            await asyncio.Event().wait()
+
+        scope = {"type": "http", "method": "GET", "path": "/api/live", "raw_path": b"/api/live", "query_string": b""}
+        scope |= {"headers": [(b"host", b"localhost")], "root_path": "", "server": ("127.0.0.1", 1), "scheme": "http"}
+        await asyncio.wait_for(board.app(scope, receive, send), 60)
+        return received
+
+    (at,) = [line for line in asyncio.run(first_events()).splitlines() if line.startswith(b"data: ")]
+    assert mismatches(json.loads(at.removeprefix(b"data: ")), contract.EVENTS["at"]) == []
+    grown = {"a": {("scalars", "loss")}, "b": {("scalars", str(i)) for i in range(300)}, "empty": set()}
+    message = grew_message(ChangeSet(7, grown), board.logdir.runs, board.follower.state)
+    assert mismatches(json.loads(json.dumps(message)), contract.EVENTS["grew"]) == []
+    assert message["runs"][run_id("empty")]["last"] is None

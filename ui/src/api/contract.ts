@@ -1,0 +1,322 @@
+/* Generated from the Python documents by `python -m lossboard.server.contract`. Do not edit. */
+
+export type JsonNumber = number | "NaN" | "Infinity" | "-Infinity";
+export type RunState = "live" | "stalled" | "finished";
+
+/** First event of the live stream: the current position. */
+export interface At {
+  cursor: number;
+  loading: boolean;
+}
+
+export interface AtChart {
+  key: string;
+  lines: AtLine[];
+}
+
+/** The point of a line that is nearest to an x. */
+export interface AtLine {
+  step: number;
+  wall: JsonNumber;
+  relative: JsonNumber;
+  value: JsonNumber;
+  smoothed: JsonNumber;
+  run: string;
+  tag: string;
+  x: number;
+}
+
+export interface AtResponse {
+  cursor: number;
+  charts: AtChart[];
+}
+
+/** Clips of one tag. Samples and labels are those of the newest step. */
+export interface AudioSeries {
+  run: string;
+  tag: string;
+  steps: number[];
+  walls: number[];
+  broken?: string;
+  samples?: number;
+  labels?: string[];
+}
+
+export interface AudioSeriesList {
+  cursor: number;
+  series: AudioSeries[];
+}
+
+/** The state of a board. `why_not` says why it is not writable. */
+export interface BoardInfo {
+  title: string;
+  logdirs: string[];
+  version: string;
+  cursor: number;
+  kinds: Record<string, number>;
+  runs: RunRow[];
+  views: Record<string, string>;
+  writable: boolean;
+  why_not?: string;
+  loading: boolean;
+}
+
+/** Histograms of one tag over steps, on common rows. */
+export interface CardHead {
+  key: string;
+  steps: number;
+  skipped: number;
+  columns: number;
+  rows: number;
+  values: [number, number];
+}
+
+export interface CardsHead {
+  cursor: number;
+  cards: CardHead[];
+}
+
+/** One chart. `cells` is the number of grid rows, and so of the points of each line. */
+export interface ChartHead {
+  key: string;
+  exact: boolean;
+  points: number;
+  drawn: number;
+  cells: number;
+  x: [number, number];
+  lines: ChartLine[];
+  density?: Density;
+}
+
+/** One line of a chart. A hidden one is an earlier attempt that a restart superseded. */
+export interface ChartLine {
+  run: string;
+  tag: string;
+  points: number;
+  hidden?: boolean;
+  last: ChartPoint;
+  marks: ChartMark[];
+  restarts: number[];
+}
+
+/** Non-finite values at an x. */
+export interface ChartMark {
+  x: number;
+  step: number;
+  what: "nan" | "inf" | "-inf";
+  count: number;
+}
+
+/** One exact point. `relative` is in seconds since the start of the run. */
+export interface ChartPoint {
+  step: number;
+  wall: JsonNumber;
+  relative: JsonNumber;
+  value: JsonNumber;
+  smoothed: JsonNumber;
+}
+
+export interface ChartsHead {
+  cursor: number;
+  charts: (ChartHead | UnchangedChart)[];
+}
+
+/** One clip. `broken` says why it cannot be drawn. */
+export interface ClipHead {
+  label: string;
+  mime: string;
+  rate_hz?: number;
+  channels?: number;
+  seconds?: number;
+  broken?: string;
+}
+
+export interface ClipsHead {
+  cursor: number;
+  clips: ClipHead[];
+}
+
+/** Corrupt records of a run. `where` lists the first ones. */
+export interface Damage {
+  records: number;
+  bytes: number;
+  where: DamageLocation[];
+}
+
+export interface DamageLocation {
+  file: string;
+  offset: number;
+  bytes: number;
+  why: string;
+}
+
+/** Image of the lines beyond `max_lines`. */
+export interface Density {
+  width: number;
+  height: number;
+  y: [number, number];
+  scale: "linear" | "log";
+  lines: number;
+}
+
+/** Response to a change, and data of an event without any. */
+export type Empty = Record<string, never>;
+
+export interface ErrorInfo {
+  code: string;
+  message: string;
+}
+
+export interface ErrorResponse {
+  error: ErrorInfo;
+}
+
+/** Event of the live stream: runs that grew or changed state, by id. */
+export interface Grew {
+  cursor: number;
+  runs: Record<string, GrownRun>;
+}
+
+/** Growth of a run. A long list of tags is shortened to "*". */
+export interface GrownRun {
+  state: RunState;
+  last: number | null;
+  kinds: Record<string, string[] | "*">;
+}
+
+/** Images of one tag. Samples and sizes are those of the newest step. */
+export interface ImageSeries {
+  run: string;
+  tag: string;
+  steps: number[];
+  walls: number[];
+  broken?: string;
+  samples?: number;
+  width?: number;
+  height?: number;
+  mime?: string;
+}
+
+export interface ImageSeriesList {
+  cursor: number;
+  series: ImageSeries[];
+}
+
+/** Statistics of one tag. They are missing if its first or last histogram cannot be decoded. */
+export interface Layer {
+  tag: string;
+  steps: number;
+  last_step: number;
+  change?: JsonNumber;
+  norm?: JsonNumber;
+  zeros?: JsonNumber | null;
+  spread?: JsonNumber;
+}
+
+export interface LayersResponse {
+  cursor: number;
+  runs: string[];
+  layers: Record<string, Layer[]>;
+}
+
+export interface PointsHead {
+  cursor: number;
+  points: number;
+}
+
+export interface RouteList {
+  routes: RouteRow[];
+}
+
+export interface RouteRow {
+  method: string;
+  path: string;
+  summary: string;
+}
+
+/** One run. `start` and `last` are null before its first event. */
+export interface RunRow {
+  alias?: string;
+  note?: string;
+  tags?: string[];
+  colour?: number | string;
+  hidden?: boolean;
+  archived?: boolean;
+  id: string;
+  name: string;
+  label: string;
+  path: string;
+  start: number | null;
+  last: number | null;
+  state: RunState;
+  bytes: number;
+  damage?: Damage;
+}
+
+export interface SearchHit {
+  run: string;
+  tag: string;
+  step: number;
+  excerpt: string;
+}
+
+/** Texts that contain the words. `cut` is true if there are more hits. */
+export interface SearchResult {
+  cursor: number;
+  hits: SearchHit[];
+  cut: boolean;
+}
+
+export interface TagList {
+  cursor: number;
+  tags: TagRow[];
+}
+
+/** One tag. `runs` is the number of runs that have it. */
+export interface TagRow {
+  display?: string;
+  description?: string;
+  tag: string;
+  runs: number;
+}
+
+/** One text. `html` is sanitized. `cut` is true if `texts` was truncated. */
+export interface Text {
+  step: number;
+  wall: number;
+  texts: string[];
+  shape: number[];
+  html: string;
+  cut: boolean;
+}
+
+export interface TextList {
+  cursor: number;
+  texts: Text[];
+}
+
+/** Texts of one tag. The shape is that of the newest step. */
+export interface TextSeries {
+  run: string;
+  tag: string;
+  steps: number[];
+  walls: number[];
+  broken?: string;
+  shape?: number[];
+}
+
+export interface TextSeriesList {
+  cursor: number;
+  series: TextSeries[];
+}
+
+/** A chart that has not changed since the cursor of the request. */
+export interface UnchangedChart {
+  key: string;
+  unchanged: true;
+}
+
+/** Response to a deletion. */
+export interface Undo {
+  undo: string;
+}

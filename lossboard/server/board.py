@@ -46,8 +46,7 @@ class BoardState:
 
 
 def new_context(logdir: Logdir) -> Context:
-    annotations = Annotations(logdir)
-    return Context(logdir, SeriesIndex(), annotations, partial(select_runs, logdir, annotations))
+    return Context(logdir, SeriesIndex(), Annotations(logdir), partial(select_runs, logdir))
 
 
 def describe_board(board: BoardState) -> BoardInfo:

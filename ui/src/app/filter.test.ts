@@ -1,13 +1,10 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { compile } from "./filter";
+import cases from "./filterCases.json";
 
 type Row = { filter: string; names: string[]; matches: string[] } | { filter: string; error: true };
 
-/* The server has the same filter (lossboard/select/run_filter.py); its tests read the same table. */
-const file = fileURLToPath(new URL("../../../tests/golden/run_filter.json", import.meta.url));
-const table = JSON.parse(readFileSync(file, "utf8")) as Row[];
+const table = cases as Row[];
 const matching = table.filter((row) => "names" in row);
 const invalid = table.filter((row) => "error" in row);
 

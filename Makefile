@@ -36,7 +36,7 @@ native: .venv/native.stamp
 	@python3 -m venv .venv-tf
 	@.venv-tf/bin/pip install $(QUIET) -r requirements-tf.txt
 	@.venv-tf/bin/pip install $(QUIET) --no-deps -r requirements-tf-nodeps.txt
-	@.venv-tf/bin/pip install $(QUIET) --no-build-isolation -Cbuild-dir=build/tf -e .
+	@.venv-tf/bin/pip install $(QUIET) --no-build-isolation --config-settings=build-dir=build/tf -e .
 	@touch $@
 
 ui/node_modules/.stamp: ui/package-lock.json

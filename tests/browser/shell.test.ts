@@ -190,7 +190,7 @@ test("a board for others: its link opens it, and without the token the page says
   expectProblems(/401/);
   page = await open(own);
   await page.getByRole("heading", { name: "The board could not be opened" }).waitFor();
-  await page.getByText("open the link that was printed when it started").waitFor();
+  await page.getByText("Open the link printed in the terminal when Lossboard started").waitFor();
   await page.goto(link.href);
   await page.getByRole("rowheader", { name: "only" }).waitFor();
   expect(page.url()).not.toContain("token");

@@ -228,11 +228,6 @@ def doubles_field(number: int, values: npt.ArrayLike) -> bytes:
     return bytes_field(number, np.ascontiguousarray(values, "<f8").tobytes())
 
 
-def floats_field(number: int, values: npt.ArrayLike) -> bytes:
-    """Packed repeated floats."""
-    return bytes_field(number, np.ascontiguousarray(values, "<f4").tobytes())
-
-
 def uints_field(number: int, values: Iterable[int]) -> bytes:
     """Packed repeated varints."""
     return bytes_field(number, b"".join(map(varint, values)))

@@ -1,4 +1,4 @@
-"""Answers as bytes: JSON that every browser can read, and frames of Arrow tables that none has to parse."""
+"""Encoding of responses: JSON, and frames with a JSON head and Arrow tables."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ _TYPES = {
 
 
 def json_bytes(document: Any) -> bytes:
-    """Compact JSON, with words for the numbers that JSON has none for."""
+    """Returns compact JSON. Non-finite numbers become strings."""
     try:
         text = json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    except ValueError:  # a NaN or infinity somewhere; looking for it before would cost every answer a walk
-        text = json.dumps(_in_words(document), separators=(",", ":"), ensure_ascii=False)
-    # A file name that is no UTF-8 reaches us with lone surrogates.
+    except ValueError:  # there is a NaN or infinity; looking for it first would slow down every response
+        text = json.dumps(_without_non_finite(document), separators=(",", ":"), ensure_ascii=False)
+    # A file name that is not valid UTF-8 has lone surrogates.
     return text.encode("utf-8", "replace")
 
 
-def _in_words(document: Any) -> Any:
+def _without_non_finite(document: Any) -> Any:
     match document:
         case float():
             return number(document)
         case dict():
-            return {key: _in_words(value) for key, value in document.items()}
+            return {key: _without_non_finite(value) for key, value in document.items()}
         case list() | tuple():
-            return [_in_words(item) for item in document]
+            return [_without_non_finite(item) for item in document]
     return document
 
 
 def table_bytes(columns: Mapping[str, Any]) -> bytes:
-    """One table as an Arrow IPC stream. Columns are numpy arrays, or lists of strings."""
+    """Returns a table as an Arrow IPC stream. Columns are NumPy arrays or lists of strings."""
     types = {name: na.string() if isinstance(a, list) else _TYPES[a.dtype.name] for name, a in columns.items()}
     length = len(next(iter(columns.values())))
     children = [na.c_array(column, types[name]) for name, column in columns.items()]
@@ -60,6 +60,6 @@ def table_bytes(columns: Mapping[str, Any]) -> bytes:
 
 
 def frames(head: Any, tables: Sequence[Mapping[str, Any]]) -> bytes:
-    """Parts one after the other, each with its length before it."""
+    """Returns the head and the tables, each after its length."""
     parts = [json_bytes(head), *map(table_bytes, tables)]
-    return b"".join(piece for part in parts for piece in (struct.pack("<I", len(part)), part))
+    return b"".join(chunk for part in parts for chunk in (struct.pack("<I", len(part)), part))

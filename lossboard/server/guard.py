@@ -1,8 +1,8 @@
-"""The door of the board: who may ask at all. It stands before routing and knows no route.
+"""Request guard: checks Host, Origin, token and size before routing.
 
-A page on the internet can make the browser of someone who has a board open send requests to it, and by DNS rebinding
-even read the answers. So every request must name this board as its Host, must not come from another origin, and must be
-small; whoever reaches a board that listens beyond this machine must know its token. SECURITY.md has the reasons.
+A web page can make a browser send requests to a local board, and with DNS rebinding even read the responses. So every
+request must name this board in its Host header, must not come from another origin, and must be small. A board that is
+bound to an address other than loopback also requires its token. SECURITY.md has the reasons.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from urllib.parse import parse_qsl, urlencode
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lossboard.server.frames import json_bytes
+from lossboard.server.error_responses import RequestRejected
 
 MAX_URL_BYTES = 8 << 10
 MAX_HEADER_BYTES = 16 << 10
 MAX_BODY_BYTES = 1 << 20
 
+_METHODS = "GET, HEAD, POST"
+_OTHER_ORIGIN = "Requests from pages of other origins are not allowed."
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
-_WRONG_TOKENS_A_MINUTE = 10
+_MAX_WRONG_TOKENS_PER_MINUTE = 10
 
 _CSP = "; ".join(
     (
@@ -53,16 +55,6 @@ SECURITY_HEADERS = [
 ]
 
 
-class RequestRejected(Exception):
-    """A request that is not let in."""
-
-    def __init__(self, status: int, code: str, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-        self.code = code
-        self.message = message
-
-
 def is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
@@ -71,7 +63,7 @@ def is_loopback(host: str) -> bool:
 
 
 def host_names(bound_to: str, allowed: Iterable[str] = ()) -> frozenset[str]:
-    """The names under which a board that is bound to a host may be asked for."""
+    """Returns the host names that requests to a board may use."""
     names = {*_LOOPBACK_NAMES, *allowed}
     if not is_loopback(bound_to):
         names |= {bound_to, f"[{bound_to}]" if ":" in bound_to else bound_to, socket.gethostname(), socket.getfqdn()}
@@ -79,7 +71,7 @@ def host_names(bound_to: str, allowed: Iterable[str] = ()) -> frozenset[str]:
 
 
 class Guard:
-    """ASGI middleware that lets a request in or answers it itself."""
+    """ASGI middleware that passes a request on or rejects it."""
 
     def __init__(
         self, app: ASGIApp, *, hosts: frozenset[str], any_address: bool = False, token: str = "", prefix: str = ""
@@ -89,7 +81,7 @@ class Guard:
         self._hosts = hosts
         self._any_address = any_address
         self._token = token
-        self._wrong_tokens: deque[float] = deque(maxlen=_WRONG_TOKENS_A_MINUTE)
+        self._wrong_tokens: deque[float] = deque(maxlen=_MAX_WRONG_TOKENS_PER_MINUTE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -102,8 +94,8 @@ class Guard:
                 await self._exchange_token(scope, respond)
                 return
             self._check_token(scope, headers)
-        except RequestRejected as refusal:
-            await refuse(refusal, respond)
+        except RequestRejected as rejected:
+            await _reject(rejected, scope, receive, respond)
             return
         await self.app(scope, _limited(receive), respond)
 
@@ -111,34 +103,34 @@ class Guard:
         _check_sizes(scope)
         headers = dict(scope["headers"])
         host = headers.get(b"host", b"").decode("latin-1").lower()
-        if sum(name == b"host" for name, _ in scope["headers"]) != 1 or not self._knows(host):
+        if sum(name == b"host" for name, _ in scope["headers"]) != 1 or not self._is_known(host):
             raise RequestRejected(
                 403, "host", "Unknown host name. Start Lossboard with --allow_host NAME to accept it."
             )
-        if scope["method"] not in ("GET", "HEAD", "POST"):
-            raise RequestRejected(405, "method", "Only GET, HEAD and POST are understood.")
+        if scope["method"] not in _METHODS.split(", "):
+            raise RequestRejected(405, "method", f"Unsupported method. Use one of {_METHODS}.")
         _check_origin(scope, headers, host, data=self._is_data(scope))
         if scope["method"] == "POST":
             _check_post(headers)
         return headers
 
-    def _knows(self, host: str) -> bool:
-        # Any port is right: an SSH tunnel may end at another. Rebinding needs a name, and the name is what is checked.
+    def _is_known(self, host: str) -> bool:
+        # Any port is accepted, because an SSH tunnel may use another one. DNS rebinding needs a name of its own.
         name = host if host.endswith("]") else host.rpartition(":")[0] or host
         if name in self._hosts:
             return True
         return self._any_address and _is_address(name)
 
     async def _exchange_token(self, scope: Scope, send: Send) -> None:
-        """A link with the token becomes a cookie that scripts cannot read, and the address forgets the token."""
+        """Sets a cookie that scripts cannot read, and redirects to the address without the token."""
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = next(value for key, value in query if key == "token")
         rest = urlencode([(key, value) for key, value in query if key != "token"])
-        # The path is our own below the prefix; a leading // would be read as another host.
+        # A leading // would redirect to another host.
         location = "/" + scope["path"].lstrip("/") + (f"?{rest}" if rest else "")
         headers = [(b"location", location.encode("latin-1", "replace")), (b"cache-control", b"no-store")]
         if self._token:
-            self._check_guess(given)
+            self._compare_token(given)
             cookie = f"{self._cookie_name(scope)}={given}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
             headers.append((b"set-cookie", cookie.encode("latin-1")))
         await send({"type": "http.response.start", "status": 303, "headers": headers})
@@ -153,44 +145,43 @@ class Guard:
             raise RequestRejected(
                 401, "token", "Token required. Open the link printed in the terminal when Lossboard started."
             )
-        self._check_guess(given)
+        self._compare_token(given)
 
-    def _check_guess(self, given: str) -> None:
+    def _compare_token(self, given: str) -> None:
         now = time.monotonic()
-        locked = len(self._wrong_tokens) == _WRONG_TOKENS_A_MINUTE and now - self._wrong_tokens[0] < 60
+        locked = len(self._wrong_tokens) == _MAX_WRONG_TOKENS_PER_MINUTE and now - self._wrong_tokens[0] < 60
         if not locked and hmac.compare_digest(given.encode("utf-8", "replace"), self._token.encode()):
             return
         if locked:
             raise RequestRejected(429, "token", "Too many wrong tokens. Wait a minute.")
         self._wrong_tokens.append(now)
-        raise RequestRejected(401, "token", "That token is not the one of this board. Open the link that it printed.")
+        raise RequestRejected(
+            401, "token", "Wrong token. Open the link printed in the terminal when Lossboard started."
+        )
 
     def _is_data(self, scope: Scope) -> bool:
-        """Whether an address can answer with data of the logdir. The page itself is the same for everyone."""
-        own: str = scope["path"].removeprefix(self._prefix)
-        return own == "/api" or own.startswith("/api/")
+        """Returns whether responses of this path may contain data of the logdir. The files of the UI do not."""
+        path: str = scope["path"].removeprefix(self._prefix)
+        return path == "/api" or path.startswith("/api/")
 
     @staticmethod
     def _cookie_name(scope: Scope) -> str:
-        # Cookies do not know ports, and several boards may run on one machine.
+        # Browsers send cookies to all ports of a host, and several boards may run on one machine.
         server = scope.get("server") or ("", 0)
         return f"lossboard_{server[1]}"
 
 
-async def refuse(refusal: RequestRejected, send: Send) -> None:
-    body = json_bytes({"error": {"code": refusal.code, "message": refusal.message}})
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    if refusal.status == 405:
-        headers.append((b"allow", b"GET, HEAD, POST"))
-    # What is left of the request is not read, so the connection cannot serve another.
-    headers.append((b"connection", b"close"))
-    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+async def _reject(rejected: RequestRejected, scope: Scope, receive: Receive, send: Send) -> None:
+    # The rest of the request is not read, so the connection cannot be used again.
+    headers = {"connection": "close"}
+    if rejected.status == 405:
+        headers["allow"] = _METHODS
+    await rejected.response(headers)(scope, receive, send)
 
 
 def _check_sizes(scope: Scope) -> None:
     if len(scope["raw_path"] or b"") + len(scope["query_string"]) > MAX_URL_BYTES:
-        raise RequestRejected(414, "url", f"The address is longer than {MAX_URL_BYTES} bytes.")
+        raise RequestRejected(414, "url", f"The URL is longer than {MAX_URL_BYTES} bytes.")
     if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEADER_BYTES:
         raise RequestRejected(431, "headers", f"The headers are longer than {MAX_HEADER_BYTES} bytes.")
 
@@ -198,41 +189,45 @@ def _check_sizes(scope: Scope) -> None:
 def _check_origin(scope: Scope, headers: dict[bytes, bytes], host: str, *, data: bool) -> None:
     origin = headers.get(b"origin")
     if origin is not None and origin.decode("latin-1").lower() not in (f"http://{host}", f"https://{host}"):
-        raise RequestRejected(403, "origin", "Pages from elsewhere may not use this board.")
+        raise RequestRejected(403, "origin", _OTHER_ORIGIN)
     site = headers.get(b"sec-fetch-site", b"none")
     if site in (b"same-origin", b"none"):
         return
-    # A link to the board in a chat or a wiki is fine: it opens the page, which then asks for itself.
-    opens_the_page = (
+    # A link to the board in a chat or a wiki may open the page, which then sends its own requests.
+    is_navigation = (
         scope["method"] == "GET"
         and headers.get(b"sec-fetch-mode") == b"navigate"
         and headers.get(b"sec-fetch-dest") == b"document"
         and not data
     )
-    if not opens_the_page:
-        raise RequestRejected(403, "origin", "Pages from elsewhere may not use this board.")
+    if not is_navigation:
+        raise RequestRejected(403, "origin", _OTHER_ORIGIN)
 
 
 def _check_post(headers: dict[bytes, bytes]) -> None:
     if headers.get(b"x-lossboard") != b"1":
         raise RequestRejected(403, "header", "A POST request must have the header X-Lossboard: 1.")
     if headers.get(b"content-type", b"").split(b";")[0].strip().lower() != b"application/json":
-        raise RequestRejected(415, "type", "A POST must be application/json.")
+        raise RequestRejected(415, "type", "A POST request must have the content type application/json.")
     length = headers.get(b"content-length", b"0")
     if not length.isdigit() or int(length) > MAX_BODY_BYTES:
-        raise RequestRejected(413, "body", f"The body is longer than {MAX_BODY_BYTES} bytes.")
+        raise _body_too_long()
+
+
+def _body_too_long() -> RequestRejected:
+    return RequestRejected(413, "body", f"The body is longer than {MAX_BODY_BYTES} bytes.")
 
 
 def _limited(receive: Receive) -> Receive:
-    """A body may come in chunks without having said how long it is."""
-    seen = 0
+    """Limits a body that arrives in chunks without a content-length."""
+    received_bytes = 0
 
     async def limited() -> Message:
-        nonlocal seen
+        nonlocal received_bytes
         message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > MAX_BODY_BYTES:
-            raise RequestRejected(413, "body", f"The body is longer than {MAX_BODY_BYTES} bytes.")
+        received_bytes += len(message.get("body", b""))
+        if received_bytes > MAX_BODY_BYTES:
+            raise _body_too_long()
         return message
 
     return limited

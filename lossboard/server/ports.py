@@ -1,4 +1,4 @@
-"""Finding a port to listen on, and saying who has it if it is taken."""
+"""Listening sockets: finds a free port, or names the process that uses it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LISTENING = "0A"
 
 
 def listen(host: str, port: int, *, search: bool, reuse_port: bool = False) -> list[socket.socket]:
-    """Sockets that listen on the port, or with `search` on the first free one from it on."""
+    """Returns sockets that listen on the port, or with `search` on the first free port from there."""
     for candidate in range(port, port + (_TRIES if search and port else 1)):
         try:
             return _listen(host, candidate, reuse_port=reuse_port)
@@ -24,11 +24,11 @@ def listen(host: str, port: int, *, search: bool, reuse_port: bool = False) -> l
             if error.errno != errno.EADDRINUSE:
                 raise UsageError(f"Cannot listen on {host}:{candidate}: {error.strerror or error}.") from error
     if search:
-        raise UsageError(f"The ports {port} to {port + _TRIES - 1} are all taken. Give a free one with --port.")
-    holder = port_owner(port)
-    held = f" by {holder}" if holder else ""
+        raise UsageError(f"Ports {port} to {port + _TRIES - 1} are all in use. Set --port to a free port.")
+    owner = port_owner(port)
+    user = f" by {owner}" if owner else ""
     raise UsageError(
-        f"Port {port} is taken{held}. Stop that, or take another port: --port {port + 1}, or --port 0 for any free one."
+        f"Port {port} is in use{user}. Stop that process, or use --port {port + 1} or --port 0 (any free port)."
     )
 
 
@@ -36,12 +36,12 @@ def _listen(host: str, port: int, *, reuse_port: bool) -> list[socket.socket]:
     opened: list[socket.socket] = []
     try:
         for family, address in _addresses(host):
-            # The second address of a name gets the port that the first one was given.
+            # All addresses of a name use the port of the first one.
             port = opened[0].getsockname()[1] if opened else port
             opened.append(_open(family, address, port, reuse_port=reuse_port))
     except OSError:
-        for one in opened:
-            one.close()
+        for listener in opened:
+            listener.close()
         raise
     return opened
 
@@ -51,7 +51,7 @@ def _open(family: socket.AddressFamily, address: str, port: int, *, reuse_port: 
 
 
 def _addresses(host: str) -> Iterator[tuple[socket.AddressFamily, str]]:
-    """Where a host name listens. `localhost` is both of its addresses: a browser may try either first."""
+    """Yields the addresses of a host name. `localhost` has two, because a browser may try either first."""
     if host != "localhost":
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         yield family, host
@@ -73,7 +73,7 @@ def _has_ipv6_loopback() -> bool:
 
 
 def port_owner(port: int) -> str:
-    """The process that listens on a port, as far as Linux tells us; empty where it does not."""
+    """Describes the process that listens on a port. Empty if unknown; only Linux has this information."""
     inodes = {f"socket:[{inode}]" for inode in _listening_inodes(port)}
     if not inodes:
         return ""
@@ -90,7 +90,7 @@ def port_owner(port: int) -> str:
 def _target(link: Path) -> str:
     try:
         return str(link.readlink())
-    except FileNotFoundError:  # closed since it was listed, as the listing's own descriptor always is
+    except FileNotFoundError:  # closed since it was listed, like the descriptor of the listing itself
         return ""
 
 

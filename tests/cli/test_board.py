@@ -186,7 +186,7 @@ def test_a_taken_port_is_an_error_that_says_what_to_do(project):
         with started("runs", f"--port={port}", cwd=project) as board:
             assert board.process.wait(timeout=PATIENT_SECS) == 1
             told = board.process.stdout.read()
-            assert f"Port {port} is taken by process" in told
+            assert f"Port {port} is in use by process" in told
             assert f"--port {port + 1}" in told
 
 

@@ -411,7 +411,7 @@ class TestErrors:
         def fail(*_):
             raise RuntimeError("secret detail")
 
-        monkeypatch.setattr("lossboard.server.app.describe_board", fail)
+        monkeypatch.setattr("lossboard.server.board_endpoints.describe_board", fail)
         answer = board.get("/api/board")
         assert (answer.status, answer.error) == (500, "fault")
         assert b"secret" not in answer.body

@@ -1,3 +1,5 @@
+"""Ports: free ones, ones in use, and the process that uses them."""
+
 import os
 import socket
 
@@ -8,49 +10,50 @@ from lossboard.server.ports import listen, port_owner
 
 
 @pytest.fixture
-def taken():
-    with socket.create_server(("127.0.0.1", 0)) as holder:
-        yield holder.getsockname()[1]
+def used_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield listener.getsockname()[1]
 
 
 def close(sockets):
-    for one in sockets:
-        one.close()
+    for listener in sockets:
+        listener.close()
 
 
-def test_any_free_port():
+def test_port_0_selects_one_free_port_for_all_addresses():
     sockets = listen("localhost", 0, search=False)
-    ports = {one.getsockname()[1] for one in sockets}
+    ports = {listener.getsockname()[1] for listener in sockets}
     assert len(ports) == 1
     close(sockets)
 
 
-def test_the_next_free_one(taken):
-    sockets = listen("127.0.0.1", taken, search=True)
-    assert taken < sockets[0].getsockname()[1] < taken + 100
+def test_search_skips_a_used_port(used_port):
+    sockets = listen("127.0.0.1", used_port, search=True)
+    assert used_port < sockets[0].getsockname()[1] < used_port + 100
     close(sockets)
 
 
-def test_a_taken_port_names_its_holder(taken):
-    with pytest.raises(UsageError, match=rf"Port {taken} is taken by process {os.getpid()} .*--port {taken + 1}"):
-        listen("127.0.0.1", taken, search=False)
+def test_used_port_raises_with_its_owner_and_a_free_port(used_port):
+    expected = rf"Port {used_port} is in use by process {os.getpid()} .*--port {used_port + 1}"
+    with pytest.raises(UsageError, match=expected):
+        listen("127.0.0.1", used_port, search=False)
 
 
-def test_the_holder_is_found_past_a_descriptor_that_is_gone():
+def test_port_owner_is_found_after_a_descriptor_that_was_closed():
     gap = os.open(os.devnull, os.O_RDONLY)
-    (held,) = listen("127.0.0.1", 0, search=False)
-    os.close(gap)  # the listing of the descriptors takes this number, below the socket's, and is then gone
-    assert str(os.getpid()) in port_owner(held.getsockname()[1])
-    close([held])
+    (listener,) = listen("127.0.0.1", 0, search=False)
+    os.close(gap)  # listing the descriptors uses this number, which is lower than the socket's
+    assert str(os.getpid()) in port_owner(listener.getsockname()[1])
+    close([listener])
 
 
-def test_nobody_holds_a_free_port():
-    (free,) = listen("127.0.0.1", 0, search=False)
-    port = free.getsockname()[1]
-    free.close()
+def test_port_owner_of_a_free_port_is_empty():
+    (listener,) = listen("127.0.0.1", 0, search=False)
+    port = listener.getsockname()[1]
+    listener.close()
     assert port_owner(port) == ""
 
 
-def test_an_address_of_another_machine():
+def test_address_of_another_machine_raises():
     with pytest.raises(UsageError, match=r"Cannot listen on 192\.0\.2\.1"):
         listen("192.0.2.1", 0, search=True)

@@ -1,4 +1,4 @@
-"""Answers are worked out once for all who ask the same."""
+"""Response cache: equal requests compute a response once."""
 
 import asyncio
 import threading
@@ -7,100 +7,101 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from lossboard.kinds.routes import BlobResult, JsonResult
-from lossboard.server.response_cache import ResponseCache, body_of
+from lossboard.server.response_cache import ResponseCache
+from lossboard.server.responses import body_of
 
 
 @pytest.fixture
-def answers():
+def cache():
     with ThreadPoolExecutor(2) as threads:
         yield ResponseCache(threads, max_bytes=1000)
 
 
-def test_equal_questions_at_one_time_are_worked_out_once(answers):
+def test_equal_requests_at_the_same_time_compute_once(cache):
     calls = []
     release = threading.Event()
 
-    def work():
+    def compute():
         calls.append(1)
         release.wait(60)
         return JsonResult({"n": len(calls)})
 
-    async def ask_together():
-        asked = [asyncio.ensure_future(answers.get("key", work)) for _ in range(50)]
+    async def send_together():
+        requests = [asyncio.ensure_future(cache.get("key", compute)) for _ in range(50)]
         await asyncio.sleep(0.05)
         release.set()
-        return await asyncio.gather(*asked)
+        return await asyncio.gather(*requests)
 
-    assert {body.content for body in asyncio.run(ask_together())} == {b'{"n":1}'}
+    assert {body.content for body in asyncio.run(send_together())} == {b'{"n":1}'}
     assert len(calls) == 1
 
 
-def test_another_key_is_another_question(answers):
-    async def ask(key, document):
-        return (await answers.get(key, lambda: JsonResult(document))).content
+def test_each_key_has_its_own_response(cache):
+    async def send(key, document):
+        return (await cache.get(key, lambda: JsonResult(document))).content
 
-    assert asyncio.run(ask(("charts", b"q", 1), 1)) == b"1"
-    assert asyncio.run(ask(("charts", b"q", 1), 2)) == b"1"
-    assert asyncio.run(ask(("charts", b"q", 2), 2)) == b"2"
+    assert asyncio.run(send(("charts", b"q", 1), 1)) == b"1"
+    assert asyncio.run(send(("charts", b"q", 1), 2)) == b"1"
+    assert asyncio.run(send(("charts", b"q", 2), 2)) == b"2"
 
 
-def test_an_error_is_not_kept(answers):
+def test_error_is_not_cached(cache):
     def fail():
         raise LookupError("gone")
 
-    async def ask(work):
-        return (await answers.get("key", work)).content
+    async def send(compute):
+        return (await cache.get("key", compute)).content
 
     with pytest.raises(LookupError):
-        asyncio.run(ask(fail))
-    assert asyncio.run(ask(lambda: JsonResult(1))) == b"1"
+        asyncio.run(send(fail))
+    assert asyncio.run(send(lambda: JsonResult(1))) == b"1"
 
 
-def test_old_answers_make_room(answers):
+def test_oldest_response_is_dropped_at_the_size_limit(cache):
     calls = []
 
-    def work():
+    def compute():
         calls.append(1)
         return BlobResult(b"x" * 100, "text/plain")
 
-    async def ask(key):
-        await answers.get(key, work)
+    async def send(key):
+        await cache.get(key, compute)
 
     for key in (*range(11), 0):
-        asyncio.run(ask(key))
+        asyncio.run(send(key))
     assert len(calls) == 12
 
 
-def test_a_client_that_leaves_does_not_stop_the_others(answers):
+def test_client_that_disconnects_does_not_cancel_others(cache):
     release = threading.Event()
 
-    def work():
+    def compute():
         release.wait(60)
         return JsonResult(1)
 
-    async def ask():
-        leaving = asyncio.ensure_future(answers.get("key", work))
-        staying = asyncio.ensure_future(answers.get("key", work))
+    async def send():
+        leaving = asyncio.ensure_future(cache.get("key", compute))
+        staying = asyncio.ensure_future(cache.get("key", compute))
         await asyncio.sleep(0.05)
         leaving.cancel()
         await asyncio.sleep(0)
         release.set()
         return (await staying).content
 
-    assert asyncio.run(ask()) == b"1"
+    assert asyncio.run(send()) == b"1"
 
 
 @pytest.mark.parametrize("mime", ["text/html", "image/svg+xml", "application/xhtml+xml", "application/octet-stream"])
-def test_what_could_run_is_only_ever_a_download(mime):
+def test_type_that_can_run_scripts_is_sent_as_attachment(mime):
     body = body_of(BlobResult(b"<script>", mime))
     assert body.headers["content-disposition"].startswith("attachment")
     assert body.headers["content-security-policy"] == "sandbox"
 
 
-def test_pictures_are_shown():
+def test_image_is_sent_inline():
     assert body_of(BlobResult(b"", "image/png")).headers == {}
 
 
-def test_a_file_name_cannot_break_out_of_its_header():
+def test_filename_cannot_add_headers():
     body = body_of(BlobResult(b"", "text/csv", 'a"\r\nSet-Cookie: x=1; ../é.csv'))
     assert body.headers["content-disposition"] == 'attachment; filename="aSet-Cookiex1...csv"'

@@ -1,4 +1,4 @@
-"""The built page and what it loads."""
+"""Static files of the built UI."""
 
 import gzip
 import os
@@ -27,50 +27,50 @@ def client(web):
     static = StaticFiles(web)
 
     async def page(request):
-        return static.answer(request, request.path_params["name"])
+        return static.respond(request, request.path_params["name"])
 
     return Client(Starlette(routes=[Route("/{name:path}", page)]))
 
 
-def test_the_page_is_asked_for_again_each_time(client):
-    answer = client.get("/")
-    assert (answer.body, answer.headers["cache-control"]) == (b"<!doctype html>", "no-cache")
-    assert answer.headers["content-type"].startswith("text/html")
-    assert client.get("/", If_None_Match=answer.headers["etag"]).status == 304
+def test_page_is_revalidated_with_its_etag(client):
+    response = client.get("/")
+    assert (response.body, response.headers["cache-control"]) == (b"<!doctype html>", "no-cache")
+    assert response.headers["content-type"].startswith("text/html")
+    assert client.get("/", If_None_Match=response.headers["etag"]).status == 304
 
 
-def test_hashed_files_are_kept_for_ever(client):
-    answer = client.get("/assets/main-abc123.js")
-    assert "immutable" in answer.headers["cache-control"]
-    assert answer.headers["content-type"].startswith("text/javascript")
-    assert answer.body == SCRIPT
+def test_hashed_file_is_immutable(client):
+    response = client.get("/assets/main-abc123.js")
+    assert "immutable" in response.headers["cache-control"]
+    assert response.headers["content-type"].startswith("text/javascript")
+    assert response.body == SCRIPT
 
 
-def test_compressed_as_the_browser_likes(client):
+def test_encoding_follows_accept_encoding(client):
     assert client.get("/assets/main-abc123.js", Accept_Encoding="gzip, deflate, br").body == b"brotli"
-    answer = client.get("/assets/main-abc123.js", Accept_Encoding="gzip")
-    assert (answer.headers["content-encoding"], gzip.decompress(answer.body)) == ("gzip", SCRIPT)
+    response = client.get("/assets/main-abc123.js", Accept_Encoding="gzip")
+    assert (response.headers["content-encoding"], gzip.decompress(response.body)) == ("gzip", SCRIPT)
 
 
 @pytest.mark.parametrize(
     "path", ["/../secret", "/assets/../../secret", "/assets/main-abc123.js.br", "/nothing", "/assets"]
 )
-def test_only_what_was_built_is_there(client, web, path):
+def test_path_that_is_not_a_built_file_returns_404(client, web, path):
     (web.parent / "secret").write_text("secret")
     assert client.get(path).status == 404
 
 
-def test_a_new_build_is_noticed(client, web):
+def test_new_build_is_served_without_restart(client, web):
     client.get("/")
     (web / "index.html").write_bytes(b"new")
     os.utime(web / "index.html", (1, 1))
     assert client.get("/").body == b"new"
 
 
-def test_a_source_checkout_says_how_to_build(tmp_path):
+def test_unbuilt_ui_returns_build_instructions(tmp_path):
     static = StaticFiles(tmp_path / "missing")
 
     async def page(request):
-        return static.answer(request, "")
+        return static.respond(request, "")
 
     assert b"make ui" in Client(Starlette(routes=[Route("/", page)])).get("/").body

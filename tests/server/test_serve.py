@@ -1,4 +1,4 @@
-"""Over real sockets: clients that are slow, greedy or rude, and a stop that waits for nobody."""
+"""Server with real sockets: slow, greedy and malformed clients, and stopping."""
 
 import asyncio
 import contextlib
@@ -11,12 +11,12 @@ from starlette.responses import Response, StreamingResponse
 
 from lossboard.server.guard import MAX_BODY_BYTES, Guard, host_names
 from lossboard.server.ports import listen
-from lossboard.server.serve import UvicornServer
+from lossboard.server.serve import SlowClientReaper, build_server
 
-# The impatient server closes connections after this; the patient one outlasts a busy machine.
+# The impatient server closes idle connections soon, the patient one not even on a busy machine.
 IDLE_SECS = 1
 PATIENT_SECS = 600
-# A client that waits longer than this found a server that hangs.
+# If a client waits longer than this, the server hangs.
 CLIENT_SECS = 60
 HUGE = 32 << 20
 
@@ -45,7 +45,7 @@ async def _endless():
 @contextlib.contextmanager
 def running(idle_secs=PATIENT_SECS):
     (listener,) = listen("127.0.0.1", 0, search=False)
-    server = UvicornServer(Guard(app, hosts=host_names("localhost")), on_exit=lambda: None, idle_secs=idle_secs)
+    server = build_server(Guard(app, hosts=host_names("localhost")), on_exit=lambda: None, idle_secs=idle_secs)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:
@@ -89,32 +89,32 @@ def status(port, request):
         return int(first.split()[1]) if first else None
 
 
-def wait_until(condition):
+def wait_until(condition, what):
     end = time.monotonic() + CLIENT_SECS
     while not condition():
-        assert time.monotonic() < end, "still not so"
+        assert time.monotonic() < end, f"not within {CLIENT_SECS} s: {what}"
         time.sleep(0.01)
 
 
-def test_an_ordinary_request(port):
+def test_valid_request_returns_200(port):
     assert status(port, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n") == 200
 
 
-def test_the_server_does_not_say_what_it_is(port):
+def test_response_has_no_server_header(port):
     with connect(port) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         assert b"\r\nserver:" not in read_all(connection).lower()
 
 
 @pytest.mark.parametrize("half", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: localhost\r\nX: "])
-def test_a_request_that_is_never_finished_is_closed(impatient, half):
+def test_unfinished_request_is_closed(impatient, half):
     port, _ = impatient
     with connect(port) as connection:
         connection.sendall(half)
         assert read_all(connection) == b"", "closed by the server; the test's own timeout would raise"
 
 
-def test_a_request_that_dribbles_is_closed_too(impatient):
+def test_request_that_never_ends_is_closed(impatient):
     port, _ = impatient
     with connect(port) as connection, pytest.raises(OSError):
         connection.sendall(b"GET / HTTP/1.1\r\n")
@@ -124,16 +124,16 @@ def test_a_request_that_dribbles_is_closed_too(impatient):
             time.sleep(0.05)
 
 
-def test_an_answer_that_is_not_read_is_given_up(impatient):
+def test_unread_response_is_closed(impatient):
     port, server = impatient
     with connect(port) as connection:
         connection.sendall(b"GET /huge HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert connection.recv(1)
-        wait_until(lambda: not server.server_state.connections)
+        wait_until(lambda: not server.connections, "the connection is closed")
         assert len(read_all(connection)) < HUGE
 
 
-def test_an_endless_answer_that_is_read_goes_on(impatient):
+def test_endless_response_continues_while_it_is_read(impatient):
     port, _ = impatient
     with connect(port) as connection:
         connection.sendall(b"GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -142,11 +142,44 @@ def test_an_endless_answer_that_is_read_goes_on(impatient):
             assert connection.recv(4096)
 
 
-def test_others_are_served_meanwhile(port):
+def test_unfinished_requests_do_not_block_others(port):
     with contextlib.ExitStack() as stack:
         for _ in range(100):
             stack.enter_context(connect(port)).sendall(b"GET / HT")
         assert status(port, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n") == 200
+
+
+class ScriptedConnection:
+    """A connection whose wait the test sets."""
+
+    def __init__(self):
+        self.wait = ("request", 1)
+        self.is_aborted = False
+
+    def waits_for(self):
+        return self.wait
+
+    def abort(self):
+        self.is_aborted = True
+
+
+def test_reaper_keeps_a_client_that_reads_a_long_response_slowly():
+    connection, reaper = ScriptedConnection(), SlowClientReaper(max_secs=12)
+    for second in range(60):
+        connection.wait = ("response is read", 1000 - second)
+        reaper.check([connection], now=float(second))
+    assert not connection.is_aborted
+    for second in range(60, 80):
+        reaper.check([connection], now=float(second))
+    assert connection.is_aborted
+
+
+def test_reaper_keeps_a_client_whose_response_takes_long_to_compute():
+    connection, reaper = ScriptedConnection(), SlowClientReaper(max_secs=12)
+    connection.wait = None
+    for second in range(60):
+        reaper.check([connection], now=float(second))
+    assert not connection.is_aborted
 
 
 @pytest.mark.parametrize(
@@ -164,11 +197,11 @@ def test_others_are_served_meanwhile(port):
         (b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
     ],
 )
-def test_rude_requests(port, request_bytes, expected):
+def test_malformed_request_returns_an_error(port, request_bytes, expected):
     assert status(port, request_bytes) == expected
 
 
-def test_a_body_of_gigabytes_is_not_taken(port):
+def test_body_of_gigabytes_is_rejected(port):
     head = b"POST / HTTP/1.1\r\nHost: localhost\r\nX-Lossboard: 1\r\nContent-Type: application/json\r\n"
     assert status(port, head + b"Content-Length: 2000000000\r\n\r\n" + b"x" * (2 * MAX_BODY_BYTES)) in (413, None)
 

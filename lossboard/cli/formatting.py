@@ -1,4 +1,4 @@
-"""Tables, sizes, times and counts as a terminal shows them."""
+"""Formatting of tables, sizes, times and counts for a terminal."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-RIGHT_ALIGNED = frozenset({"tags", "points", "runs", "hidden", "size"})
-WIDEST_CELL = 60
+RIGHT_ALIGNED = frozenset({"tags", "points", "runs", "superseded", "size"})
+MAX_CELL_CHARS = 60
 
 
-def format_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Lines of columns as wide as they need to be; a column without content is left out."""
+def format_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Yields lines with aligned columns. Empty columns are left out."""
     cells = [[_shortened(cell) for cell in row] for row in rows]
-    used = [i for i in range(len(heads)) if i == 0 or any(row[i] for row in cells)]
-    widths = {i: max(_width(row[i]) for row in [list(heads), *cells]) for i in used}
-    for row in [list(heads), *cells]:
-        yield "  ".join(_padded(row[i], widths[i], heads[i] in RIGHT_ALIGNED) for i in used).rstrip()
+    used = [i for i in range(len(headers)) if i == 0 or any(row[i] for row in cells)]
+    widths = {i: max(_width(row[i]) for row in [list(headers), *cells]) for i in used}
+    for row in [list(headers), *cells]:
+        yield "  ".join(_padded(row[i], widths[i], headers[i] in RIGHT_ALIGNED) for i in used).rstrip()
 
 
 def strip_control_chars(name: str) -> str:
-    """A name from a log, safe for a terminal: no escape sequences, no line breaks, no lone surrogates."""
+    """Returns a logged name that is safe to print: no escape sequences, line breaks or lone surrogates."""
     readable = os.fsencode(name).decode("utf-8", "replace")
     return "".join(c if unicodedata.category(c)[0] != "C" else "\N{REPLACEMENT CHARACTER}" for c in readable)
 
@@ -31,7 +31,7 @@ def pluralize(number: int, noun: str) -> str:
 
 
 def format_bytes(number: int) -> str:
-    """Bytes in the unit that leaves one to three digits."""
+    """Formats a size in the unit that gives one to three digits before the point."""
     if number < 1000:
         return f"{number} B"
     amount = float(number)
@@ -43,7 +43,7 @@ def format_bytes(number: int) -> str:
 
 
 def format_time(seconds: float | None) -> str:
-    """Local time to the second; nothing for times that no calendar has."""
+    """Formats a time as local time. Empty if it is outside of the calendar."""
     if seconds is None:
         return ""
     try:
@@ -59,7 +59,7 @@ def format_steps(first: int | None, last: int | None) -> str:
 
 
 def _shortened(cell: str) -> str:
-    return cell if len(cell) <= WIDEST_CELL else f"{cell[: WIDEST_CELL // 2]}…{cell[1 - WIDEST_CELL // 2 :]}"
+    return cell if len(cell) <= MAX_CELL_CHARS else f"{cell[: MAX_CELL_CHARS // 2]}…{cell[1 - MAX_CELL_CHARS // 2 :]}"
 
 
 def _padded(cell: str, width: int, right: bool) -> str:
@@ -68,7 +68,7 @@ def _padded(cell: str, width: int, right: bool) -> str:
 
 
 def _width(cell: str) -> int:
-    """Columns on the screen: Chinese, Japanese and Korean take two, accents none."""
+    """Returns the width in the terminal: 2 for Chinese, Japanese and Korean characters, 0 for accents."""
     if cell.isascii():
         return len(cell)
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in cell)

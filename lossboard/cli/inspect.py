@@ -1,4 +1,4 @@
-"""`lossboard inspect`: what a logdir holds, for people and (with --json) for scripts."""
+"""`lossboard inspect`: summarizes runs, tags and corrupt records, as tables or as JSON."""
 
 from __future__ import annotations
 
@@ -28,16 +28,18 @@ if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
     from lossboard.store.run import Run
 
-SHOWN = 40
-PLACES_SHOWN = 5
+MAX_ROWS = 40
+_MAX_CORRUPT_RECORDS = 5
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("logdir", metavar="LOGDIR", help="the folder that training writes to")
-    parser.add_argument("--json", action="store_true", help="everything, as one JSON document")
-    parser.add_argument("--all", action="store_true", help=f"every run and tag, not only the first {SHOWN} of each")
+    parser.add_argument("logdir", metavar="LOGDIR", help="directory your training writes to")
+    parser.add_argument("--json", action="store_true", help="print everything as one JSON document")
+    parser.add_argument(
+        "--all", action="store_true", help=f"print every run and tag, not only the first {MAX_ROWS} of each"
+    )
 
 
 def run(options: argparse.Namespace) -> None:
@@ -47,13 +49,62 @@ def run(options: argparse.Namespace) -> None:
         with utf8_writer(sys.stdout.buffer) as out:
             out.writelines(document(logdir))
         return
-    for line in report(logdir, most=None if options.all else SHOWN):
+    for line in report(logdir, max_rows=None if options.all else MAX_ROWS):
         print(line)
 
 
-# ---- for scripts -----------------------------------------------------------------------------------------------------
+# ---- tags ------------------------------------------------------------------------------------------------------------
+class Totals(NamedTuple):
+    """Counts of a series, or of several series."""
+
+    series: int
+    points: int
+    superseded: int
+    first_step: int | None
+    last_step: int | None
+
+
+NOTHING = Totals(0, 0, 0, None, None)
+
+
+def visible_tags(run: Run) -> Iterator[tuple[str, str, Totals]]:
+    """Yields kind, tag and counts of the tags that users see. One by one, because a run may have a million."""
+    merged: dict[tuple[str, str], Totals] = {}
+    for plugin, stored, counts in run.rows(_series_row):
+        kind = kind_of(plugin)
+        if kind.has_stored_tags:
+            yield kind.name, stored, counts
+        elif (tag := kind.visible_tag(stored)) is not None:
+            merged[kind.name, tag] = _merge_parts(merged.get((kind.name, tag), NOTHING), counts)
+    yield from ((kind, tag, counts) for (kind, tag), counts in merged.items())
+
+
+def _series_row(
+    plugin: str, tag: str, points: int, superseded: int, first: int | None, last: int | None, _changed_at: int
+) -> tuple[str, str, Totals]:
+    return plugin, tag, Totals(1, points, superseded, first, last)
+
+
+def _merge_parts(a: Totals, b: Totals) -> Totals:
+    """Returns the counts of a tag that is stored in parts, such as the vertices and faces of a mesh."""
+    return Totals(1, max(a.points, b.points), max(a.superseded, b.superseded), *_step_range(a, b))
+
+
+def _add(a: Totals, b: Totals) -> Totals:
+    return Totals(a.series + b.series, a.points + b.points, a.superseded + b.superseded, *_step_range(a, b))
+
+
+def _step_range(a: Totals, b: Totals) -> tuple[int | None, int | None]:
+    if a.first_step is None or a.last_step is None:
+        return b.first_step, b.last_step
+    if b.first_step is None or b.last_step is None:
+        return a.first_step, a.last_step
+    return min(a.first_step, b.first_step), max(a.last_step, b.last_step)
+
+
+# ---- JSON ------------------------------------------------------------------------------------------------------------
 def document(logdir: Logdir) -> Iterator[str]:
-    """One JSON document in pieces, since a logdir may have more tags than fit into memory as objects."""
+    """Yields one JSON document in parts, because a logdir may have more tags than fit into memory as objects."""
     stats = logdir.stats()
     head = {
         "logdirs": [str(root.path) for root in logdir.roots],
@@ -62,11 +113,11 @@ def document(logdir: Logdir) -> Iterator[str]:
     yield from (_encode(head)[:-1], ', "runs": [')
     for number, one in enumerate(logdir.runs.values()):
         yield from (", " if number else "", _encode(_run_head(one))[:-1], ', "tags": [')
-        yield from _separated(one.rows(_tag_text))
+        yield from _separated(_tag_json(*tag) for tag in visible_tags(one))
         yield "]}"
     yield '], "beside": ['
     yield from _separated(
-        _encode({"run": one.name, "tag": tag, "kind": _kind_name(plugin)})
+        _encode({"run": one.name, "tag": tag, "kind": kind_of(plugin).name})
         for one in logdir.runs.values()
         for plugin, tag in one.assets.series
     )
@@ -85,10 +136,10 @@ def _run_head(run: Run) -> dict[str, Any]:
     }
 
 
-def _tag_text(plugin: str, tag: str, points: int, hidden: int, first: int | None, last: int | None, _: int) -> str:
-    reach = f'"first_step": {_or_null(first)}, "last_step": {_or_null(last)}'
-    text = encode_basestring(tag)
-    return f'{{"kind": "{_kind_name(plugin)}", "tag": {text}, "points": {points}, "hidden": {hidden}, {reach}}}'
+def _tag_json(kind: str, tag: str, counts: Totals) -> str:
+    numbers = f'"points": {counts.points}, "hidden": {counts.superseded}'
+    steps = f'"first_step": {_or_null(counts.first_step)}, "last_step": {_or_null(counts.last_step)}'
+    return f'{{"kind": "{kind}", "tag": {encode_basestring(tag)}, {numbers}, {steps}}}'
 
 
 def _or_null(step: int | None) -> str | int:
@@ -104,31 +155,14 @@ def _finite(seconds: float | None) -> float | None:
     return seconds if seconds is not None and math.isfinite(seconds) else None
 
 
-def _kind_name(plugin: str) -> str:
-    return kind_of(plugin).name
-
-
-# ---- for people ------------------------------------------------------------------------------------------------------
-class Totals(NamedTuple):
-    """Series added up: those of a run, or those of a tag."""
-
-    series: int
-    points: int
-    hidden: int
-    first_step: int | None
-    last_step: int | None
-
-
-NOTHING = Totals(0, 0, 0, None, None)
-
-
+# ---- tables ----------------------------------------------------------------------------------------------------------
 class LogdirSummary:
-    """Every series of a logdir, added up by run and by tag."""
+    """Counts of a logdir, by run and by tag."""
 
     def __init__(self, logdir: Logdir) -> None:
         self.runs: dict[str, Totals] = {}
         self.tags: dict[str, dict[str, Totals]] = {name: {} for name in kinds()}
-        """By kind, in the kinds' order, then by tag."""
+        """By kind, in the order of the kinds, then by tag."""
         for run in logdir.runs.values():
             self._add_run(run)
 
@@ -137,87 +171,74 @@ class LogdirSummary:
             yield from ((kind, tag, tags[tag]) for tag in sorted(tags))
 
     def _add_run(self, run: Run) -> None:
-        whole = NOTHING
-        for plugin, tag, *numbers in run.rows(_fields):
-            series = Totals(1, *numbers)
-            whole = _added(whole, series)
-            self._add_tag(_kind_name(plugin), tag, series)
-        self.runs[run.name] = whole
-
-    def _add_tag(self, kind: str, tag: str, series: Totals) -> None:
-        tags = self.tags[kind]
-        known = tags.get(tag)
-        tags[tag] = series if known is None else _added(known, series)
+        total = NOTHING
+        for kind, tag, counts in visible_tags(run):
+            total = _add(total, counts)
+            tags = self.tags[kind]
+            tags[tag] = _add(tags[tag], counts) if tag in tags else counts
+        self.runs[run.name] = total
 
 
-def _fields(plugin: str, tag: str, points: int, hidden: int, first: int | None, last: int | None, _: int) -> Any:
-    return plugin, tag, points, hidden, first, last
-
-
-def _added(a: Totals, b: Totals) -> Totals:
-    first = b.first_step if a.first_step is None else a.first_step
-    last = b.last_step if a.last_step is None else a.last_step
-    if first is not None and b.first_step is not None and b.first_step < first:
-        first = b.first_step
-    if last is not None and b.last_step is not None and b.last_step > last:
-        last = b.last_step
-    return Totals(a.series + b.series, a.points + b.points, a.hidden + b.hidden, first, last)
-
-
-def report(logdir: Logdir, *, most: int | None) -> Iterable[str]:
-    """The lines that a person reads: the sum, the runs, the tags, the damage."""
-    yield _headline(logdir)
-    survey = LogdirSummary(logdir)
+def report(logdir: Logdir, *, max_rows: int | None) -> Iterable[str]:
+    """Yields the lines of the tables: totals, runs, tags, corrupt records."""
+    summary = LogdirSummary(logdir)
+    yield _headline(logdir, summary)
     runs = list(logdir.runs.values())
     if runs:
         yield ""
-        rows = (_run_cells(run, survey.runs[run.name]) for run in runs[:most])
-        yield from format_table(("run", "started", "tags", "points", "steps", "size", "damage"), rows)
-        yield from _more(len(runs), most, "runs")
-    if tags := sum(map(len, survey.tags.values())):
+        rows = (_run_cells(run, summary.runs[run.name]) for run in runs[:max_rows])
+        yield from format_table(("run", "started", "tags", "points", "steps", "size", "corrupt"), rows)
+        yield from _omitted(len(runs), max_rows, "run")
+    if tags := sum(map(len, summary.tags.values())):
         yield ""
-        rows = (_tag_cells(kind, tag, whole) for kind, tag, whole in islice(survey.by_tag(), most))
-        yield from format_table(("tag", "kind", "runs", "points", "hidden", "steps"), rows)
-        yield from _more(tags, most, "tags")
-    if damage := list(_damage(runs)):
+        rows = (_tag_cells(kind, tag, total) for kind, tag, total in islice(summary.by_tag(), max_rows))
+        yield from format_table(("tag", "kind", "runs", "points", "superseded", "steps"), rows)
+        yield from _omitted(tags, max_rows, "tag")
+    if corrupt := list(_corrupt_records(runs)):
         yield ""
-        yield from damage
+        yield from corrupt
 
 
-def _headline(logdir: Logdir) -> str:
+def _headline(logdir: Logdir, summary: LogdirSummary) -> str:
     stats = logdir.stats()
-    where = ", ".join(str(root.path) for root in logdir.roots)
-    counts = f"{pluralize(stats.runs, 'run')}, {pluralize(stats.tags, 'tag')}, {pluralize(stats.points, 'point')}"
-    return f"{where}: {counts}, {pluralize(stats.blobs, 'blob')}, {format_bytes(stats.bytes)}"
-
-
-def _run_cells(run: Run, whole: Totals) -> Sequence[str]:
-    health = run.health
-    damage = (
-        f"{pluralize(health.records, 'record')}, {format_bytes(health.bytes)}" if health.bytes or health.records else ""
+    series = sum(total.series for total in summary.runs.values())
+    counts = (
+        pluralize(stats.runs, "run"),
+        f"{series:,} series",
+        pluralize(stats.points, "point"),
+        pluralize(stats.blobs, "blob"),
+        format_bytes(stats.bytes),
     )
-    reach = format_steps(whole.first_step, whole.last_step)
-    numbers = f"{whole.series:,}", f"{whole.points:,}", reach, format_bytes(run.bytes), damage
+    return f"{', '.join(str(root.path) for root in logdir.roots)}: {', '.join(counts)}"
+
+
+def _run_cells(run: Run, total: Totals) -> Sequence[str]:
+    health = run.health
+    corrupt = ""
+    if health.bytes or health.records:
+        corrupt = f"{pluralize(health.records, 'record')}, {format_bytes(health.bytes)}"
+    steps = format_steps(total.first_step, total.last_step)
+    numbers = f"{total.series:,}", f"{total.points:,}", steps, format_bytes(run.bytes), corrupt
     return strip_control_chars(run.name), format_time(_finite(run.start)), *numbers
 
 
-def _tag_cells(kind: str, tag: str, whole: Totals) -> Sequence[str]:
-    hidden = f"{whole.hidden:,}" if whole.hidden else ""
-    reach = format_steps(whole.first_step, whole.last_step)
-    return strip_control_chars(tag), kind, f"{whole.series:,}", f"{whole.points:,}", hidden, reach
+def _tag_cells(kind: str, tag: str, total: Totals) -> Sequence[str]:
+    superseded = f"{total.superseded:,}" if total.superseded else ""
+    steps = format_steps(total.first_step, total.last_step)
+    return strip_control_chars(tag), kind, f"{total.series:,}", f"{total.points:,}", superseded, steps
 
 
-def _damage(runs: Iterable[Run]) -> Iterable[str]:
+def _corrupt_records(runs: Iterable[Run]) -> Iterator[str]:
     for run in runs:
-        places = run.health.places
-        for place in places[:PLACES_SHOWN]:
-            where = f"{strip_control_chars(run.name)}/{strip_control_chars(place.file)} at byte {place.offset:,}"
-            yield f"damaged: {where}, {format_bytes(place.bytes)} skipped: {place.why}"
-        if len(places) > PLACES_SHOWN:
-            more = len(places) - PLACES_SHOWN
-            yield f"damaged: {more} more places in {strip_control_chars(run.name)}; --json has them"
+        name, places = strip_control_chars(run.name), run.health.places
+        for place in places[:_MAX_CORRUPT_RECORDS]:
+            file = f"{name}/{strip_control_chars(place.file)}"
+            yield f"{file}: corrupt record at byte {place.offset:,}, {format_bytes(place.bytes)} skipped: {place.why}"
+        if len(places) > _MAX_CORRUPT_RECORDS:
+            more = pluralize(len(places) - _MAX_CORRUPT_RECORDS, "more corrupt record")
+            yield f"{name}: {more}. Use --json to list them."
 
 
-def _more(there: int, shown: int | None, what: str) -> Iterable[str]:
-    if shown is not None and there > shown:
-        yield f"… and {there - shown:,} more {what}; --all and --json have them"
+def _omitted(count: int, max_rows: int | None, noun: str) -> Iterator[str]:
+    if max_rows is not None and count > max_rows:
+        yield f"… and {pluralize(count - max_rows, f'more {noun}')}. Use --all to list them."

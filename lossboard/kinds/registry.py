@@ -61,6 +61,11 @@ class EventKind(_Kind):
     visible_tag: Callable[[str], str | None] = _stored_tag
     """Returns the tag that users see for a stored tag, or None if they do not see it."""
 
+    @property
+    def has_stored_tags(self) -> bool:
+        """Whether users see each stored tag as it is. Otherwise several stored tags may be one visible tag."""
+        return self.visible_tag is _stored_tag
+
 
 @dataclass(frozen=True, kw_only=True)
 class AssetKind(_Kind):
@@ -81,6 +86,8 @@ class AssetKind(_Kind):
 
     def series(self, run: Run, tag: str, /, *, attempts: bool = False) -> Series[Asset]:
         return asset_series(run, self.plugin, tag)
+
+    has_stored_tags = True
 
     def visible_tag(self, tag: str) -> str | None:
         return tag

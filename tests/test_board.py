@@ -80,7 +80,7 @@ def test_one_tag_of_all_runs_is_a_table_for_every_tool(logdir: Path) -> None:
     assert duckdb.sql("SELECT * FROM losses").fetchall() == rows
     assert list(losses.to_pandas().itertuples(index=False, name=None)) == rows
     assert losses["value"].tolist() == [4.0, 2.5, 1.0, 0.5]
-    with pytest.raises(KeyError, match="there are run, tag"):
+    with pytest.raises(KeyError, match="The columns are run, tag"):
         losses["nothing"]
 
 

@@ -1,4 +1,4 @@
-"""`lossboard LOGDIR…`: starts the board. TensorBoard's flags mean here what they mean there."""
+"""`lossboard LOGDIR…`: starts the web UI. TensorBoard's flags have the same meaning."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from typing import Any
 from lossboard import __version__
 from lossboard.cli.parser import ShowVersion
 from lossboard.errors import UsageError
+from lossboard.server.ports import DEFAULT_PORT, listen
 
 CONFIG = Path("configs", "tensorboard.json")
-DEFAULT_PORT = 6006
 
-# What TensorBoard needs to be told and we do not: everything is loaded fast, kept whole and followed for ever.
-_ACCEPTED_FLAGS = (
+# TensorBoard's flags that have no effect, because Lossboard keeps every point and follows every file anyway.
+_IGNORED_FLAGS = (
     "load_fast",
     "samples_per_plugin",
     "max_reload_threads",
@@ -43,39 +43,53 @@ _ACCEPTED_FLAGS = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("logdirs", nargs="*", metavar="LOGDIR", help="folders with event files, searched recursively")
-    parser.add_argument("--logdir", default="", help="the same; may be a comma-separated list, globs are expanded")
-    parser.add_argument("--logdir_spec", default="", metavar="NAME:PATH,…", help="several folders, with names for them")
-    parser.add_argument("--host", default=None, help="where to listen (default: localhost); elsewhere a token is made")
-    parser.add_argument("--bind_all", action="store_true", help="listen on all addresses of this machine")
-    parser.add_argument("--port", default="default", help="0 for any; without, 6006 or the next free one")
-    parser.add_argument("--path_prefix", default="", help="serve below this path, for a reverse proxy")
-    parser.add_argument("--allow_host", action="append", default=[], metavar="NAME", help="another name of this board")
-    parser.add_argument("--window_title", default="", help="title of the browser's window")
-    parser.add_argument("--reload_interval", type=float, default=1.0, metavar="SECS", help="0 reads once (default: 1)")
-    parser.add_argument("--reuse_port", type=_flag, nargs="?", const=True, default=False, help=argparse.SUPPRESS)
+    parser.add_argument(
+        "logdirs", nargs="*", metavar="LOGDIR", help="directories with event files, searched recursively"
+    )
+    parser.add_argument("--logdir", default="", help="same as LOGDIR; accepts a comma-separated list and globs")
+    parser.add_argument("--logdir_spec", default="", metavar="NAME:PATH,…", help="several logdirs, each with a name")
+    parser.add_argument("--host", default=None, help="address to bind (default: localhost; others require a token)")
+    parser.add_argument("--bind_all", action="store_true", help="bind to all addresses of this machine")
+    parser.add_argument("--port", default="default", help="port (default: 6006 or the next free one; 0 = any)")
+    parser.add_argument("--path_prefix", default="", help="URL path to serve under, for a reverse proxy")
+    parser.add_argument(
+        "--allow_host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="extra host name to accept in the Host header",
+    )
+    parser.add_argument("--window_title", default="", help="title of the browser window")
+    parser.add_argument(
+        "--reload_interval",
+        type=float,
+        default=1.0,
+        metavar="SECS",
+        help="seconds between logdir scans (default: 1; 0 = read once)",
+    )
+    parser.add_argument("--reuse_port", type=_parse_bool, nargs="?", const=True, default=False, help=argparse.SUPPRESS)
     parser.add_argument("--open", action="store_true", help="open the board in the browser")
-    parser.add_argument("--inspect", action="store_true", help="print what the event files hold, and end")
+    parser.add_argument("--inspect", action="store_true", help="print a summary of the event files and exit")
     parser.add_argument("--tag", default="", help=argparse.SUPPRESS)
-    parser.add_argument("--event_file", default="", help="with --inspect: the folder of this file")
+    parser.add_argument("--event_file", default="", help="with --inspect: summarize the directory of this file")
     parser.add_argument("--version", "--version_tb", action=ShowVersion)
-    for name in _ACCEPTED_FLAGS:
+    for name in _IGNORED_FLAGS:
         parser.add_argument(f"--{name}", nargs="?", help=argparse.SUPPRESS)
 
 
-def _flag(word: str) -> bool:
-    return word.lower() not in ("false", "0", "no")
+def _parse_bool(text: str) -> bool:
+    return text.lower() not in ("false", "0", "no")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the flags and the configuration file say together."""
+    """Settings from the flags and the configuration file."""
 
     logdirs: list[str]
     host: str
     port: int
     search: bool
-    """Whether a port that is taken may be replaced by the next free one."""
+    """Whether to use the next free port if this one is in use."""
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> Settings:
@@ -85,9 +99,9 @@ class Settings:
         config = _config(given)
         logdirs = given or [part for part in (config.get("runs_dir"),) if isinstance(part, str)]
         if not logdirs:
-            raise UsageError("Which logs? Give the folder that training writes to, e.g. lossboard runs")
+            raise UsageError("No logdir given. Pass the directory your training writes to, e.g. lossboard runs")
         if options.bind_all and options.host:
-            raise UsageError("--host and --bind_all exclude each other: give one of them.")
+            raise UsageError("--host and --bind_all cannot be combined. Use one of them.")
         host = "0.0.0.0" if options.bind_all else options.host or "localhost"
         if options.reload_interval < 0:
             raise UsageError(f"Expected --reload_interval to be 0 or more seconds, got {options.reload_interval:g}.")
@@ -100,15 +114,15 @@ class Settings:
 
 
 def _config(logdirs: list[str]) -> dict[str, Any]:
-    """`configs/tensorboard.json` here, or beside the first logdir."""
-    beside = [Path(logdirs[0]).expanduser().parent] if logdirs else []
-    for folder in [Path(), *beside]:
+    """Returns `configs/tensorboard.json` of the working directory, or else of the parent of the first logdir."""
+    parents = [Path(logdirs[0]).expanduser().parent] if logdirs else []
+    for folder in [Path(), *parents]:
         path = folder / CONFIG
         if path.is_file():
             try:
                 config = json.loads(path.read_text(encoding="utf-8"))
             except ValueError as error:
-                raise UsageError(f"{path} is no JSON: {error}.") from error
+                raise UsageError(f"{path} is not valid JSON: {error}") from error
             return config if isinstance(config, dict) else {}
     return {}
 
@@ -119,12 +133,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace, settings: Settings) -> int:
-    # These are heavy; a wrong flag or --version need not wait for them.
+    # Imported here, so that invalid flags and --version do not wait for them.
     from lossboard.kinds import asset_kinds
     from lossboard.server.app import build_app
     from lossboard.server.board import BoardState
     from lossboard.server.guard import host_names, is_loopback
-    from lossboard.server.ports import listen
     from lossboard.server.serve import serve
     from lossboard.store.logdir import Logdir
 
@@ -141,12 +154,12 @@ def _serve(options: argparse.Namespace, settings: Settings) -> int:
 
     for root in logdir.roots:
         if not root.path.exists():
-            print(f"{root.path} does not exist yet; its runs appear as soon as it does.")
+            print(f"{root.path} does not exist yet. Waiting for runs to appear.")
     port = sockets[0].getsockname()[1]
     if settings.search and port != settings.port:
-        print(f"Port {settings.port} is taken; using {port}.")
-    link = f"http://{_shown_host(settings.host)}:{port}{prefix}/" + (f"?token={token}" if token else "")
-    print(f"Lossboard {__version__} at {link}  (Ctrl-C stops it)", flush=True)
+        print(f"Port {settings.port} is in use. Using port {port} instead.")
+    link = f"http://{_url_host(settings.host)}:{port}{prefix}/" + (f"?token={token}" if token else "")
+    print(f"Lossboard {__version__} at {link}  (press Ctrl-C to stop)", flush=True)
     if options.open:
         threading.Timer(0.3, webbrowser.open, [link]).start()
     serve(app, sockets, on_exit=board.follower.close_subscriptions)
@@ -155,7 +168,7 @@ def _serve(options: argparse.Namespace, settings: Settings) -> int:
 
 def _inspect(options: argparse.Namespace, settings: Settings) -> int:
     if options.tag:
-        print("lossboard: --tag changes nothing here; the list has all tags.", file=sys.stderr)
+        print("lossboard: --tag has no effect. The summary lists all tags.", file=sys.stderr)
     command = import_module("lossboard.cli.inspect")
     parser = argparse.ArgumentParser(prog="lossboard inspect")
     command.add_arguments(parser)
@@ -170,7 +183,7 @@ def _prefix(given: str) -> str:
     return f"/{path}" if path else ""
 
 
-def _shown_host(host: str) -> str:
+def _url_host(host: str) -> str:
     if host in ("0.0.0.0", "::"):
         return socket.gethostname()
     return f"[{host}]" if ":" in host else host

@@ -1,4 +1,4 @@
-"""`lossboard export`: everything that a logdir holds, as jsonl, csv, arrow or parquet."""
+"""`lossboard export`: exports a logdir as JSONL, CSV, Arrow or Parquet."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from lossboard.board import open_logdir
+from lossboard.cli.formatting import pluralize
 from lossboard.cli.progress import progress_bar, spinner
 from lossboard.errors import UsageError
 from lossboard.export.atomic_write import atomic_write
@@ -22,17 +23,22 @@ FORMATS = ("jsonl", "csv", "arrow", "parquet")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("logdir", metavar="LOGDIR", help="the folder that training writes to")
-    parser.add_argument("--format", choices=FORMATS, default="jsonl", help="jsonl has every kind, the others scalars")
-    parser.add_argument("--runs", metavar="REGEX", default="", help="only runs in whose name this is found")
-    parser.add_argument("--tags", metavar="REGEX", default="", help="only tags in which this is found")
-    parser.add_argument("--all-attempts", action="store_true", help="also points that a restart has hidden")
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write here, whole or not at all")
+    parser.add_argument("logdir", metavar="LOGDIR", help="directory your training writes to")
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="jsonl",
+        help="jsonl (all kinds), or csv, arrow or parquet (scalars only); default: jsonl",
+    )
+    parser.add_argument("--runs", metavar="REGEX", default="", help="only runs whose name matches REGEX")
+    parser.add_argument("--tags", metavar="REGEX", default="", help="only tags that match REGEX")
+    parser.add_argument("--all-attempts", action="store_true", help="include points superseded by a restart")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="output file, written atomically")
 
 
 def run(options: argparse.Namespace) -> None:
     selection = SeriesSelection.of(options.runs, options.tags, attempts=options.all_attempts)
-    _refuse_impossible(options.format, options.output)
+    _check_output(options.format, options.output)
     with spinner("Reading the logdir"):
         logdir = open_logdir(options.logdir)
     if options.output is None:
@@ -40,42 +46,43 @@ def run(options: argparse.Namespace) -> None:
     else:
         with atomic_write(options.output) as draft:
             _write_file(options.format, logdir, selection, draft)
-    if damaged := logdir.stats().skipped_records:
-        print(f"lossboard: {damaged} damaged records were skipped; `lossboard inspect` says where", file=sys.stderr)
+    if corrupt := logdir.stats().skipped_records:
+        skipped = pluralize(corrupt, "corrupt record")
+        print(f"lossboard: skipped {skipped}. lossboard inspect {options.logdir} lists them.", file=sys.stderr)
 
 
-def _refuse_impossible(form: str, output: Path | None) -> None:
-    if output is None and form == "parquet":
-        raise UsageError("Parquet cannot be written to a pipe; give a file with -o")
-    if output is None and form == "arrow" and sys.stdout.isatty():
-        raise UsageError("Arrow is binary and would garble the terminal; give a file with -o")
+def _check_output(format: str, output: Path | None) -> None:
+    if output is None and format == "parquet":
+        raise UsageError("Parquet cannot be written to stdout. Set -o to a file.")
+    if output is None and format == "arrow" and sys.stdout.isatty():
+        raise UsageError("Arrow is a binary format and cannot be printed in a terminal. Set -o to a file.")
 
 
-def _write_file(form: str, logdir: Logdir, selection: SeriesSelection, path: Path) -> None:
-    if form == "parquet":
+def _write_file(format: str, logdir: Logdir, selection: SeriesSelection, path: Path) -> None:
+    if format == "parquet":
         from lossboard.export.tables import scalar_table, write_parquet
 
         with spinner("Writing the table"):
             write_parquet(scalar_table(logdir, selection), path)
         return
     with path.open("wb") as out:
-        _write(form, logdir, selection, out)
+        _write(format, logdir, selection, out)
 
 
-def _write(form: str, logdir: Logdir, selection: SeriesSelection, out: BinaryIO) -> None:
-    if form == "jsonl":
-        _write_lines(logdir, selection, out)
+def _write(format: str, logdir: Logdir, selection: SeriesSelection, out: BinaryIO) -> None:
+    if format == "jsonl":
+        _write_jsonl(logdir, selection, out)
         return
     from lossboard.export.tables import scalar_table, write_arrow, write_csv
 
     with spinner("Writing the table"):
-        (write_csv if form == "csv" else write_arrow)(scalar_table(logdir, selection), out)
+        (write_csv if format == "csv" else write_arrow)(scalar_table(logdir, selection), out)
 
 
-def _write_lines(logdir: Logdir, selection: SeriesSelection, out: BinaryIO) -> None:
-    lines = JsonlExporter(selection)
+def _write_jsonl(logdir: Logdir, selection: SeriesSelection, out: BinaryIO) -> None:
+    exporter = JsonlExporter(selection)
     with utf8_writer(out) as text:
-        for one in progress_bar(selection.select_runs(logdir), "Exporting runs"):
-            text.writelines(lines.of_run(one))
-    if lines.skipped:
-        print(f"lossboard: {lines.skipped} points could not be decoded and were left out", file=sys.stderr)
+        for run in progress_bar(selection.select_runs(logdir), "Exporting runs"):
+            text.writelines(exporter.of_run(run))
+    if exporter.skipped:
+        print(f"lossboard: omitted {pluralize(exporter.skipped, 'point')} that cannot be decoded", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The `lossboard` command: a table of commands, each in a file of its own that is imported only when it is called."""
+"""The `lossboard` command. Each subcommand is a module that is imported only when it is called."""
 
 from __future__ import annotations
 
@@ -6,56 +6,65 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import NamedTuple
 
-from lossboard.cli.parser import Parser, ShowVersion, unknown_option_message
+from lossboard.cli.parser import Parser, ShowVersion, unknown_arguments_message
 from lossboard.errors import LossboardError
 
-# name → (module with `add_arguments(parser)` and `run(options) -> int | None`, one line for the help)
-COMMANDS: dict[str, tuple[str, str]] = {
-    "board": ("lossboard.cli.board", "show logs in the browser; the word itself may be left out: lossboard LOGDIR"),
-    "inspect": ("lossboard.cli.inspect", "list the runs, tags, counts and damage of a logdir"),
-    "export": ("lossboard.cli.export", "write out what a logdir holds, as jsonl, csv, arrow or parquet"),
-    "finetune": ("lossboard.cli.finetune", "fine-tune BERT on texts with labels, logging all that the board shows"),
-    "check-data": ("lossboard.cli.check_data", "find what is wrong with training data before it costs a run"),
-    "plan": ("lossboard.cli.plan", "predict the memory of fine-tuning and the largest micro-batch that fits"),
+
+class Command(NamedTuple):
+    module: str
+    """Has `add_arguments(parser)` and `run(options) -> int | None`."""
+    summary: str
+    """One line for the help."""
+
+
+COMMANDS = {
+    "board": Command("lossboard.cli.board", "start the web UI (the default: lossboard LOGDIR)"),
+    "inspect": Command("lossboard.cli.inspect", "summarize runs, tags and corrupt records"),
+    "export": Command("lossboard.cli.export", "export a logdir as JSONL, CSV, Arrow or Parquet"),
+    "finetune": Command("lossboard.cli.finetune", "fine-tune a BERT model on labeled text"),
+    "check-data": Command("lossboard.cli.check_data", "check training data for problems before training"),
+    "plan": Command("lossboard.cli.plan", "predict the memory of fine-tuning and the largest micro-batch that fits"),
 }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    words = add_default_command(list(sys.argv[1:] if argv is None else argv))
-    options, rest = parser_for(words).parse_known_args(words)
-    if rest:
-        command = Parser(prog=f"lossboard {options.command}")
-        import_module(COMMANDS[options.command][0]).add_arguments(command)
-        command.error(unknown_option_message(rest, command))
+    args = add_default_command(list(sys.argv[1:] if argv is None else argv))
+    options, unknown = parser_for(args).parse_known_args(args)
+    command = import_module(COMMANDS[options.command].module)
+    if unknown:
+        parser = Parser(prog=f"lossboard {options.command}")
+        command.add_arguments(parser)
+        parser.error(unknown_arguments_message(unknown, parser))
     try:
-        status: int | None = import_module(COMMANDS[options.command][0]).run(options)
+        status: int | None = command.run(options)
         return status or 0
     except LossboardError as error:
         print(f"lossboard: {error}", file=sys.stderr)
         return 1
-    except BrokenPipeError:  # `| head` has seen enough; keep Python from complaining when it flushes stdout at exit
+    except BrokenPipeError:  # `| head` has closed the pipe; Python must not fail when it flushes stdout at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
         return 130
 
 
-def add_default_command(words: list[str]) -> list[str]:
-    """TensorBoard's way of calling has no command: `lossboard --logdir runs` is the board."""
-    if words and words[0] in (*COMMANDS, "-h", "--help", "--version"):
-        return words
-    return ["board", *words]
+def add_default_command(args: list[str]) -> list[str]:
+    """Adds `board` if there is no command, because TensorBoard has none: `lossboard --logdir runs`."""
+    if args and args[0] in (*COMMANDS, "-h", "--help", "--version"):
+        return args
+    return ["board", *args]
 
 
-def parser_for(words: Sequence[str]) -> Parser:
-    """The parser of the whole command line, with the arguments of the command that `words` call."""
-    parser = Parser(prog="lossboard", description="A training board.")
+def parser_for(args: Sequence[str]) -> Parser:
+    """Returns a parser of all commands, with the arguments of the commands that `args` contain."""
+    parser = Parser(prog="lossboard", description="View, query and export training logs; fine-tune BERT.")
     parser.add_argument("--version", action=ShowVersion)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (module, summary) in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
-        if name in words:
+        command = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
+        if name in args:
             import_module(module).add_arguments(command)
     return parser
 

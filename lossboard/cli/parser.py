@@ -1,4 +1,4 @@
-"""argparse with shorter words: a mistake is one line that names it and what to do."""
+"""Argument parser whose errors are one line: what is wrong, and what to do."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from lossboard.version import full_version
 
 
 class Parser(argparse.ArgumentParser):
-    """Without the whole usage before each error; `--help` has it, in readable form."""
+    """Prints errors without the usage, which `--help` prints in readable form."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}. See {self.prog} --help\n")
+        sentence = message if message.endswith(("?", ".")) else f"{message}."
+        self.exit(2, f"{self.prog}: {sentence} See {self.prog} --help\n")
 
 
 class ShowVersion(argparse.Action):
-    """Prints the version. In a checkout this runs git, so it is found only when asked for."""
+    """Prints the version. In a checkout this runs git, so it is not computed before."""
 
     def __init__(self, option_strings: Sequence[str], dest: str) -> None:
         super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help="print the version and exit")
@@ -29,9 +30,11 @@ class ShowVersion(argparse.Action):
         parser.exit()
 
 
-def unknown_option_message(words: Sequence[str], parser: argparse.ArgumentParser) -> str:
-    """What to say of words that the parser does not take."""
-    flags = re.findall(r"--[\w-]+", parser.format_help())
-    word = next((word for word in words if word.startswith("-")), words[0]).split("=")[0]
-    (meant,) = get_close_matches(word, flags, n=1) or [""]
-    return f"there is no {word}" + (f" (perhaps {meant})" if meant else "")
+def unknown_arguments_message(args: Sequence[str], parser: argparse.ArgumentParser) -> str:
+    """Describes the first of the arguments that the parser does not know, options before others."""
+    option = next((arg for arg in args if arg.startswith("-")), "").split("=")[0]
+    if not option:
+        return f"unexpected argument {args[0]}"
+    known = re.findall(r"--[\w-]+", parser.format_help())
+    similar = get_close_matches(option, known, n=1)
+    return f"unknown option {option}" + (f". Did you mean {similar[0]}?" if similar else "")

@@ -1,4 +1,4 @@
-"""Progress on stderr, where somebody sits in front of it."""
+"""Shows progress on stderr if it is a terminal."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ T = TypeVar("T")
 
 
 def progress_bar(items: Sequence[T], text: str) -> Iterable[T]:
-    """The items, with a bar that fills while they are taken."""
+    """Returns the items and shows how many have been used."""
     return _with_bar(items, text) if sys.stderr.isatty() else items
 
 
 def spinner(text: str) -> AbstractContextManager[object]:
-    """A spinner while something runs whose end cannot be foreseen."""
+    """Shows that something runs, if its duration is unknown."""
     if not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console

@@ -1,1 +1,1 @@
-"""Everything that a logdir holds, written out."""
+"""Export of a logdir to files."""

@@ -1,4 +1,4 @@
-"""A file that appears whole or not at all."""
+"""Atomic writing: a file is replaced completely or not at all."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lossboard.errors import UsageError
 
 @contextmanager
 def atomic_write(target: Path) -> Iterator[Path]:
-    """A path beside `target` to write to. At the end it takes the place of `target`; on any error it vanishes."""
+    """Yields a temporary file in the directory of `target`. At the end it replaces `target`. Errors remove it."""
     try:
         descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     except OSError as error:
-        raise UsageError(f"{target} cannot be written: {error.strerror}") from None
+        raise UsageError(f"Cannot write {target}: {error.strerror}") from None
     draft = Path(name)
     try:
         os.fchmod(descriptor, 0o666 & ~_umask())

@@ -1,4 +1,4 @@
-"""A logdir as lines of JSON: every point of every kind, one object a line. docs/export.md has the fields."""
+"""Export as JSONL: every point of every kind, one object per line. docs/export.md describes the fields."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",",
 
 
 class JsonlExporter:
-    """Makes the lines, and counts the points that had to be left out because their content could not be decoded."""
+    """Makes the lines. `skipped` counts the points that cannot be decoded."""
 
     def __init__(self, selection: SeriesSelection) -> None:
         self._selection = selection
         self.skipped = 0
 
     def of_run(self, run: Run) -> Iterator[str]:
-        """Returns the lines of all wanted series of a run."""
+        """Yields the lines of the selected series of a run."""
         for kind, tag in self._selection.series(run):
             head = _head(run.name, tag, kind)
             encoded = (isinstance(kind, EventKind) and kind.encoded) or partial(self._encoded, kind)
@@ -45,6 +45,6 @@ def _head(run: str, tag: str, kind: Kind) -> str:
 
 
 def _rest(kind: Kind, point: Any) -> str:
-    when = {"step": point.step, "wall_time": number(point.wall_time)}
+    time = {"step": point.step, "wall_time": number(point.wall_time)}
     hidden = {"hidden": True} if point.hidden else {}
-    return _encode({**when, **kind.fields(point), **hidden})[1:-1]
+    return _encode({**time, **kind.fields(point), **hidden})[1:-1]

@@ -1,6 +1,6 @@
-"""Scalars of many runs as one long table: run, tag, step, wall_time, value (and hidden, where that is asked for).
+"""Scalars of many runs as one table in long format: run, tag, step, wall_time, value, and optionally hidden.
 
-It is Arrow without pyarrow: polars, DuckDB and pyarrow take the object as it is, by the Arrow PyCapsule protocol.
+polars, DuckDB and pyarrow accept the table directly, through the Arrow PyCapsule protocol. It does not need pyarrow.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Chunk(NamedTuple):
 
 
 class ScalarTable:
-    """The rows of several series, one after the other, made when they are read."""
+    """Rows of several series, one series after the other. They are created when they are read."""
 
     def __init__(self, chunks: Sequence[Chunk], *, hidden: bool = False) -> None:
         self.chunks = chunks
@@ -43,9 +43,9 @@ class ScalarTable:
         return sum(len(chunk.column) for chunk in self.chunks)
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
-        """A column as numpy."""
+        """Returns a column as a NumPy array."""
         if name not in self.columns:
-            raise KeyError(f"No column {name!r}; there are {', '.join(self.columns)}")
+            raise KeyError(f"No column {name!r}. The columns are {', '.join(self.columns)}.")
         if name in ("run", "tag"):
             names = np.array([getattr(chunk, name) for chunk in self.chunks], object)
             return np.repeat(names, [len(chunk.column) for chunk in self.chunks])
@@ -57,13 +57,13 @@ class ScalarTable:
         return stream.__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame, also without pyarrow."""
+        """Returns a pandas DataFrame. Does not need pyarrow."""
         import pandas
 
         return pandas.DataFrame({name: self[name] for name in self.columns})
 
     def batches(self) -> Iterator[Any]:
-        """The rows as Arrow record batches of about BATCH_ROWS."""
+        """Yields Arrow record batches of about BATCH_ROWS rows."""
         pending: list[Chunk] = []
         rows = 0
         for chunk in self.chunks:

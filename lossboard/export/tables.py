@@ -1,4 +1,4 @@
-"""The scalars of a logdir as CSV, an Arrow IPC stream, or Parquet."""
+"""Export of scalars as CSV, Arrow IPC stream or Parquet."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def scalar_table(logdir: Logdir, selection: SeriesSelection) -> ScalarTable:
-    """The wanted scalars of every wanted run."""
+    """Returns the selected scalars of the selected runs."""
     chunks = [
         Chunk(run.name, tag, scalars(run, tag, attempts=selection.attempts))
         for run in selection.select_runs(logdir)
@@ -36,12 +36,13 @@ def write_csv(table: ScalarTable, out: BinaryIO) -> None:
             columns = column.steps.tolist(), number_texts(column.wall_times), number_texts(column.values)
             rows = (f"{names},{step},{wall_time},{value}" for step, wall_time, value in zip(*columns, strict=True))
             if "hidden" in table.columns:
-                rows = (f"{row},{str(late).lower()}" for row, late in zip(rows, column.hidden.tolist(), strict=True))
+                rows = (
+                    f"{row},{str(hidden).lower()}" for row, hidden in zip(rows, column.hidden.tolist(), strict=True)
+                )
             text.writelines(f"{row}\n" for row in rows)
 
 
 def write_arrow(table: ScalarTable, out: BinaryIO) -> None:
-    """An Arrow IPC stream."""
     from nanoarrow.ipc import StreamWriter
 
     with StreamWriter.from_writable(out) as writer:
@@ -52,7 +53,7 @@ def write_parquet(table: ScalarTable, path: Path) -> None:
     try:
         import duckdb
     except ImportError:
-        raise UsageError("Parquet is written by DuckDB, which is not installed: pip install 'lossboard[sql]'") from None
+        raise UsageError("Parquet export needs DuckDB. Install it with: pip install 'lossboard[sql]'") from None
     with duckdb.connect() as connection:
         connection.register("scalars", table)
         target = str(path).replace("'", "''")

@@ -1,4 +1,4 @@
-"""Text into binary files."""
+"""UTF-8 text output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import BinaryIO, TextIO
 
 @contextmanager
 def utf8_writer(out: BinaryIO) -> Iterator[TextIO]:
-    """UTF-8 with bare line feeds, whatever the locale; file names that are no UTF-8 get question marks."""
+    """Yields a writer of UTF-8 with LF line ends, in any locale. Invalid UTF-8 in names becomes question marks."""
     text = io.TextIOWrapper(out, "utf-8", "replace", newline="")
     yield text
     text.flush()

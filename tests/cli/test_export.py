@@ -1,4 +1,4 @@
-"""`lossboard export`: every form, every option, and what it refuses."""
+"""`lossboard export`: all formats, options and errors."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_jsonl_is_the_default(logdir: Path, capsysbinary: pytest.CaptureFixture[
     assert '"value":-0.0' in out
 
 
-def test_csv_is_harmless_to_spreadsheets(logdir: Path, tmp_path: Path) -> None:
+def test_csv_cells_are_not_formulas(logdir: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     assert main(["export", str(logdir), "--format", "csv", "-o", str(out)]) == 0
     assert sorted(out.read_text().splitlines()) == [
@@ -62,40 +62,42 @@ def test_csv_is_harmless_to_spreadsheets(logdir: Path, tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("form", ["csv", "arrow", "parquet"])
-def test_tables_hold_the_same_rows(logdir: Path, tmp_path: Path, form: str) -> None:
-    out = tmp_path / f"out.{form}"
-    assert main(["export", str(logdir), "--format", form, "--runs", "run", "--all-attempts", "-o", str(out)]) == 0
-    rows = polars.read_ipc_stream(out).rows() if form == "arrow" else duckdb.sql(f"SELECT * FROM '{out}'").fetchall()
-    run = "'=run" if form == "csv" else "=run"
+@pytest.mark.parametrize("format", ["csv", "arrow", "parquet"])
+def test_all_table_formats_have_the_same_rows(logdir: Path, tmp_path: Path, format: str) -> None:
+    out = tmp_path / f"out.{format}"
+    assert main(["export", str(logdir), "--format", format, "--runs", "run", "--all-attempts", "-o", str(out)]) == 0
+    rows = polars.read_ipc_stream(out).rows() if format == "arrow" else duckdb.sql(f"SELECT * FROM '{out}'").fetchall()
+    run = "'=run" if format == "csv" else "=run"
     assert [row[:4] for row in rows] == [(run, "loss", step, 100.5 + step) for step in (0, 1, 2, 1)]
     assert [str(row[4]) for row in rows] == ["0.5", "nan", "-inf", "-0.0"]
     assert [row[5] for row in rows] == [False, True, True, False]
 
 
-def test_only_the_tags_that_were_asked_for(logdir: Path, tmp_path: Path) -> None:
+def test_tags_option_selects_tags(logdir: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     assert main(["export", str(logdir), "--tags", "quoted$", "-o", str(out)]) == 0
     assert [(line["run"], line["tag"]) for line in lines(out.read_text())] == [("b", 'a "tag", quoted')]
 
 
-def test_a_point_that_cannot_be_decoded_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_undecodable_point_is_omitted_and_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bad = encode_value("t", TENSOR, b"\x08\x07", metadata=encode_metadata("text"))
     write(tmp_path / "logs", encode_event(1.0, 1, values=[bad]), scalar(2, 1.0))
     out = tmp_path / "out.jsonl"
     assert main(["export", str(tmp_path / "logs"), "-o", str(out)]) == 0
     assert [line["kind"] for line in lines(out.read_text())] == ["scalars"]
-    assert "1 points could not be decoded" in capsys.readouterr().err
+    assert "omitted 1 point that cannot be decoded" in capsys.readouterr().err
 
 
-def test_damage_is_said(logdir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_corrupt_record_is_skipped_and_reported(
+    logdir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = logdir / "b" / "events.out.tfevents.1"
     file.write_bytes(file.read_bytes()[:-1] + b"x")
     assert main(["export", str(logdir), "-o", str(tmp_path / "out")]) == 0
-    assert "1 damaged records were skipped" in capsys.readouterr().err
+    assert "skipped 1 corrupt record. lossboard inspect" in capsys.readouterr().err
 
 
-def test_a_file_appears_whole_or_not_at_all(logdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_file_is_unchanged_after_an_error(logdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "out.jsonl"
     out.write_text("before")
 
@@ -110,21 +112,21 @@ def test_a_file_appears_whole_or_not_at_all(logdir: Path, tmp_path: Path, monkey
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("args", "message"),
     [
-        (["--format", "parquet"], "give a file with -o"),
+        (["--format", "parquet"], "Set -o to a file"),
         (["--runs", "("], "not a valid regular expression"),
-        (["-o", "/no/such/folder/out"], "cannot be written"),
+        (["-o", "/no/such/folder/out"], "Cannot write"),
     ],
 )
-def test_what_cannot_be_done_is_said(
-    logdir: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+def test_invalid_arguments_are_reported(
+    logdir: Path, args: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["export", str(logdir), *words]) == 1
-    assert said in capsys.readouterr().err
+    assert main(["export", str(logdir), *args]) == 1
+    assert message in capsys.readouterr().err
 
 
-def test_parquet_without_duckdb_says_what_to_install(
+def test_parquet_without_duckdb_names_the_extra_to_install(
     logdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
@@ -133,14 +135,14 @@ def test_parquet_without_duckdb_says_what_to_install(
     assert not (tmp_path / "out").exists()
 
 
-def test_arrow_is_not_poured_into_a_terminal(
+def test_arrow_is_not_printed_in_a_terminal(
     logdir: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     assert main(["export", str(logdir), "--format", "arrow"]) == 1
-    assert "garble the terminal" in capsys.readouterr().err
+    assert "cannot be printed in a terminal" in capsys.readouterr().err
 
 
-def test_no_such_logdir(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_logdir_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", str(tmp_path / "nowhere")]) == 1
     assert "No such logdir" in capsys.readouterr().err

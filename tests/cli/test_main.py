@@ -1,4 +1,4 @@
-"""The command line as a whole: help, version, mistakes."""
+"""The command line: help, version and invalid arguments."""
 
 import pytest
 
@@ -6,32 +6,39 @@ from lossboard.cli import main as cli
 from lossboard.version import full_version
 
 
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
+def test_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit:
         cli.main(["--version"])
-    assert (left.value.code, capsys.readouterr().out) == (0, f"lossboard {full_version()}\n")
+    assert (exit.value.code, capsys.readouterr().out) == (0, f"lossboard {full_version()}\n")
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
+    with pytest.raises(SystemExit) as exit:
         cli.main(["--help"])
-    told = capsys.readouterr().out
-    assert left.value.code == 0
-    assert [name for name in cli.COMMANDS if f" {name}" not in told] == []
+    help = capsys.readouterr().out
+    assert exit.value.code == 0
+    assert [name for name in cli.COMMANDS if f" {name}" not in help] == []
+
+
+def test_help_of_a_command_keeps_the_case_of_names(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["board", "--help"])
+    assert "Start the web UI (the default: lossboard LOGDIR).\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("args", "message"),
     [
         (
             ["--lodgir", "runs"],
-            "lossboard board: there is no --lodgir (perhaps --logdir). See lossboard board --help",
+            "lossboard board: unknown option --lodgir. Did you mean --logdir? See lossboard board --help",
         ),
         (
             ["runs", "--prot=6007"],
-            "lossboard board: there is no --prot (perhaps --port). See lossboard board --help",
+            "lossboard board: unknown option --prot. Did you mean --port? See lossboard board --help",
         ),
-        (["inspect", "runs", "--quux"], "lossboard inspect: there is no --quux. See lossboard inspect --help"),
+        (["inspect", "runs", "--quux"], "lossboard inspect: unknown option --quux. See lossboard inspect --help"),
+        (["inspect", "runs", "more"], "lossboard inspect: unexpected argument more. See lossboard inspect --help"),
         (["--logdir"], "lossboard board: argument --logdir: expected one argument. See lossboard board --help"),
         (
             ["runs", "--reload_interval=often"],
@@ -39,7 +46,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         ),
     ],
 )
-def test_a_mistake_is_told_in_one_line_with_status_2(words, told, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
-        cli.main(words)
-    assert (left.value.code, capsys.readouterr().err) == (2, f"{told}\n")
+def test_invalid_arguments_print_one_line_and_exit_with_2(args, message, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit:
+        cli.main(args)
+    assert (exit.value.code, capsys.readouterr().err) == (2, f"{message}\n")

@@ -1,4 +1,4 @@
-"""Many series on one x axis: what stands on the axis, and all lines of a chart on one grid."""
+"""Alignment of many series: the x axis of a chart, and one grid for all of its lines."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ from lossboard.series_math.points import Points
 if TYPE_CHECKING:
     from lossboard.store.run import Run
 
-# A chart of one line has two cells for each CSS pixel, enough for a dense screen. Where many lines cross, that detail
-# cannot be seen and would only cost bytes.
-_CELLS_A_CHART = 8192
+# A chart of one line has two cells per CSS pixel, enough for a high-density screen. With many lines, that detail would
+# not be visible and would only make responses larger.
+_CELLS_PER_CHART = 8192
 
 
 @dataclass(frozen=True)
 class XAxis:
-    """What a chart shows from left to right."""
+    """Quantity on the x axis of a chart."""
 
-    what: Literal["step", "relative", "wall", "tag"] = "step"
+    quantity: Literal["step", "relative", "wall", "tag"] = "step"
     tag: str = ""
 
     @classmethod
-    def parse(cls, question: object) -> XAxis:
-        match question:
+    def parse(cls, param: object) -> XAxis:
+        """Reads the `x` parameter of a request."""
+        match param:
             case None | "step":
                 return cls("step")
             case "relative":
@@ -43,8 +44,8 @@ class XAxis:
         raise UsageError('Expected "x" to be "step", "relative", "wall" or {"tag": name}.')
 
     def of(self, run: Run, points: Points) -> tuple[NDArray[np.int64] | NDArray[np.float64], float]:
-        """The x of every point, and what to take from it."""
-        match self.what:
+        """Returns the x of every point, and an offset to subtract from it."""
+        match self.quantity:
             case "step":
                 return points.steps, 0.0
             case "wall":
@@ -54,19 +55,19 @@ class XAxis:
         return _by_step(points.steps, Points.of(run, self.tag)), 0.0
 
     def values(self, run: Run, points: Points) -> NDArray[np.float64]:
-        """The x of every point, as it is shown."""
+        """Returns the x of every point, as shown."""
         x, offset = self.of(run, points)
         return x.astype(np.float64) - offset
 
 
 def relative_time_origin(run: Run, points: Points) -> float:
-    """Where relative time counts from: the run's first event, or an earlier time that the program gave a point."""
+    """Returns where relative time starts: the first event, or an earlier wall time that the program logged."""
     first = float(points.wall_times[0]) if len(points) else 0.0
     return first if run.start is None else min(first, run.start)
 
 
 def _by_step(steps: NDArray[np.int64], other: Points) -> NDArray[np.float64]:
-    """Another series' value at these steps, in a straight line between its points; before its first there is none."""
+    """Returns the value of another series at these steps, interpolated. It is NaN before the first point."""
     finite = np.isfinite(other.values)
     if not finite.any():
         return np.full(len(steps), np.nan)
@@ -77,34 +78,34 @@ def _by_step(steps: NDArray[np.int64], other: Points) -> NDArray[np.float64]:
 
 
 def nearest(x: NDArray[np.float64], at: float) -> int | None:
-    """The index of the point nearest to an x, or None if no point has one."""
+    """Returns the index of the point nearest to an x, or None if no point has a finite x."""
     if len(x) and np.isfinite(x).any():
         return int(np.nanargmin(np.abs(x - at)))
     return None
 
 
 def cells_for(lines: int, width: int) -> int:
-    return min(max(_CELLS_A_CHART // max(lines, 1), width // 2), 2 * width)
+    return min(max(_CELLS_PER_CHART // max(lines, 1), width // 2), 2 * width)
 
 
 @dataclass(frozen=True)
 class Grid:
-    """All lines of a chart on one grid; the columns hold line after line, and NaN is a gap."""
+    """All lines of a chart on one grid. Each column holds one line after the other, and NaN is a gap."""
 
     exact: bool
     x_range: tuple[float, float]
     x: NDArray[np.float64]
     value: NDArray[np.float32]
     smoothed: NDArray[np.float32]
-    least: NDArray[np.float32]
-    greatest: NDArray[np.float32]
+    minimum: NDArray[np.float32]
+    maximum: NDArray[np.float32]
     points: NDArray[np.int64]
     drawn: NDArray[np.int64]
     marks: list[list[_core.Mark]]
 
 
 def sample_to_grid(lines: Sequence[_core.Line], *, x_range: tuple[float, float] | None, cells: int) -> Grid:
-    """Samples the lines within a range of x, or wherever they are."""
+    """Samples the lines within a range of x, by default the full range."""
     sampled = _core.sample_lines(list(lines), *(x_range or (-math.inf, math.inf)), cells)
     found = (sampled.x_min, sampled.x_max) if sampled.x_min <= sampled.x_max else (0.0, 1.0)
     return Grid(

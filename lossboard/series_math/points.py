@@ -1,4 +1,4 @@
-"""The points of one series as arrays in hand."""
+"""Points of one scalar series as arrays, and its restarts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLUGIN = "scalars"
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """A column of the store, or a piece of one. The arrays are taken once: the store makes a new view each time."""
+    """A column of the store, or a part of one. Holds the arrays, because the store creates new views each time."""
 
     steps: NDArray[np.int64]
     wall_times: NDArray[np.float64]
@@ -32,16 +32,16 @@ class Points:
 
 
 def earlier_attempts(run: Run, tag: str) -> list[Points]:
-    """What restarts have hidden, in pieces that each go forward."""
+    """Returns the superseded points, split into parts with increasing steps."""
     attempts = cast("Column", run.attempts(PLUGIN, tag))
     steps, wall_times, values = attempts.steps, attempts.wall_times, attempts.values
     hidden = np.flatnonzero(attempts.hidden)
-    goes_back = np.flatnonzero((np.diff(steps[hidden]) <= 0) | (np.diff(hidden) > 1)) + 1
-    return [Points(steps[piece], wall_times[piece], values[piece]) for piece in np.split(hidden, goes_back)]
+    starts = np.flatnonzero((np.diff(steps[hidden]) <= 0) | (np.diff(hidden) > 1)) + 1
+    return [Points(steps[part], wall_times[part], values[part]) for part in np.split(hidden, starts)]
 
 
 def restarts(run: Run, tag: str, points: Points) -> tuple[int, ...]:
-    """The indexes of the visible points at which a new attempt began."""
+    """Returns the indexes of the visible points that start a new attempt."""
     steps = run.attempts(PLUGIN, tag).steps
     first_steps = steps[1:][np.diff(steps) <= 0]
     return tuple(int(i) for i in np.flatnonzero(np.isin(points.steps, first_steps)))

@@ -1,4 +1,4 @@
-"""Many lines on one grid: nothing is lost that fits, and what does not fit keeps its extremes."""
+"""Lines on one grid: exact if they fit, otherwise with minimum and maximum."""
 
 import math
 
@@ -22,7 +22,7 @@ def cells(grid, column, i):
     return getattr(grid, column)[i * len(grid.x) : (i + 1) * len(grid.x)]
 
 
-def test_what_fits_is_exact():
+def test_lines_that_fit_are_exact():
     grid = sample_to_grid([line([0, 2, 4], [1, 2, 3]), line([1, 2, 9], [4, 5, 6])], x_range=None, cells=10)
     assert grid.exact
     assert grid.x.tolist() == [0, 1, 2, 4, 9]
@@ -32,31 +32,31 @@ def test_what_fits_is_exact():
     assert grid.x_range == (0, 9)
 
 
-def test_a_spike_of_one_step_survives_a_million_points():
+def test_spike_of_one_step_is_kept_in_a_million_points():
     values = np.zeros(1_000_000)
     values[654_321] = 1e6
     grid = sample_to_grid([line(np.arange(1_000_000), values)], x_range=None, cells=500)
     assert not grid.exact
     assert len(grid.x) == 500
-    assert grid.greatest.max() == 1e6
-    assert grid.x[grid.greatest.argmax()] == pytest.approx(654_321, abs=1000)
+    assert grid.maximum.max() == 1e6
+    assert grid.x[grid.maximum.argmax()] == pytest.approx(654_321, abs=1000)
     assert grid.points.tolist() == [1_000_000]
 
 
-def test_zooming_in_is_exact_and_reaches_the_edges():
+def test_zoomed_range_is_exact_and_includes_the_nearest_outside_points():
     grid = sample_to_grid([line(np.arange(0, 1000, 10))], x_range=(95, 125), cells=500)
     assert grid.exact
     assert grid.x.tolist() == [90, 100, 110, 120, 130]
     assert grid.points.tolist() == [3]
 
 
-def test_a_view_between_two_points_still_shows_the_line():
+def test_range_between_two_points_contains_both():
     grid = sample_to_grid([line([0, 1000], [1, 2])], x_range=(400, 600), cells=100)
     assert grid.x.tolist() == [0, 1000]
     assert grid.points.tolist() == [0]
 
 
-def test_odd_values_are_counted_and_located():
+def test_non_finite_values_become_marks():
     values = np.ones(1000)
     values[[10, 11, 500]] = math.nan
     values[600] = math.inf
@@ -68,35 +68,35 @@ def test_odd_values_are_counted_and_located():
         (600, 600.0, "inf", 1),
         (601, 601.0, "-inf", 1),
     ]
-    assert np.isfinite(grid.greatest).all()
+    assert np.isfinite(grid.maximum).all()
 
 
-def test_a_clock_that_goes_back_loses_nothing():
+def test_decreasing_x_keeps_all_points():
     x = np.array([0.0, 5.0, 3.0, 5.0, 9.0])
     grid = sample_to_grid([line(x, [1, 2, 3, 4, 5])], x_range=None, cells=50)
     assert grid.x.tolist() == [0, 3, 5, 9]
     assert not grid.exact, "two points share an x"
-    assert grid.least.tolist() == [1, 3, 2, 5]
-    assert grid.greatest.tolist() == [1, 3, 4, 5]
+    assert grid.minimum.tolist() == [1, 3, 2, 5]
+    assert grid.maximum.tolist() == [1, 3, 4, 5]
     assert grid.value.tolist() == [1, 3, 4, 5]
 
 
-def test_points_without_an_x_are_left_out():
+def test_points_without_x_are_omitted():
     grid = sample_to_grid([line(np.array([math.nan, 1.0, 2.0]), [7, 8, 9])], x_range=None, cells=50)
     assert grid.x.tolist() == [1, 2]
 
 
-def test_values_beyond_float32_are_drawn_at_its_end():
+def test_values_beyond_float32_are_clipped():
     grid = sample_to_grid([line([0], [1e300])], x_range=None, cells=5)
     assert grid.value[0] == np.finfo(np.float32).max
 
 
-def test_no_lines_and_empty_lines():
+def test_missing_and_empty_lines_give_an_empty_grid():
     assert len(sample_to_grid([], x_range=None, cells=5).x) == 0
     assert sample_to_grid([line(np.array([], dtype=np.int64))], x_range=None, cells=5).points.tolist() == [0]
 
 
-def test_arrays_of_different_length_are_refused():
+def test_arrays_of_different_length_raise():
     short = np.zeros(2)
     with pytest.raises(ValueError, match="equally long"):
         _core.sample_lines([(np.arange(3), 0.0, short, short)], 0, 1, 5)
@@ -106,15 +106,15 @@ series = st.lists(st.tuples(st.integers(-1000, 1000), st.floats(-1e6, 1e6)), min
 
 
 @given(st.lists(series, min_size=1, max_size=4), st.integers(1, 60))
-def test_sampling_keeps_first_last_least_and_greatest(many, limit):
+def test_sampling_keeps_last_minimum_and_maximum(many, limit):
     lines = [line(np.array([x for x, _ in points]), [y for _, y in points]) for points in many]
     grid = sample_to_grid(lines, x_range=None, cells=limit)
     assert len(grid.x) <= limit
     assert (np.diff(grid.x) >= 0).all()
     for i, points in enumerate(many):
         values = np.array([y for _, y in points], dtype=np.float32)
-        assert np.nanmin(cells(grid, "least", i)) == values.min()
-        assert np.nanmax(cells(grid, "greatest", i)) == values.max()
+        assert np.nanmin(cells(grid, "minimum", i)) == values.min()
+        assert np.nanmax(cells(grid, "maximum", i)) == values.max()
         assert grid.points[i] == len(points)
         assert points[-1][1] == pytest.approx(float(values[-1]), rel=1e-6)
         assert values[-1] in cells(grid, "value", i)
@@ -133,35 +133,35 @@ class TestDensity:
         lo, hi, counts = _core.density(lines, *options.values())
         return lo, hi, counts.reshape(options["height"], options["width"])
 
-    def test_each_line_counts_once_for_a_cell(self):
+    def test_each_line_counts_once_per_cell(self):
         flat = [line(np.arange(11), np.full(11, 0.5)) for _ in range(3)]
         _, _, image = self.image(flat)
         assert image[3].tolist() == [3] * 10
         assert image[:3].sum() == 0
 
-    def test_a_steep_line_fills_what_it_crosses(self):
+    def test_steep_line_fills_all_cells_it_crosses(self):
         _, _, image = self.image([line([0, 5, 6, 10], [0.5, 0.5, 3.5, 3.5])])
         assert image[:, 5].tolist() == [1, 1, 1, 1]
 
-    def test_sparse_lines_are_joined(self):
+    def test_distant_points_are_connected(self):
         _, _, image = self.image([line([0, 10], [0, 4])])
         assert (image.sum(axis=0) >= 1).all()
 
-    def test_outside_is_not_painted_at_the_edge(self):
+    def test_lines_outside_are_not_drawn_at_the_edge(self):
         _, _, image = self.image([line([0, 10], [9, 9]), line([-20, -10], [1, 1])])
         assert image.sum() == 0
 
-    def test_it_finds_a_range_that_one_wild_line_does_not_ruin(self):
+    def test_default_range_ignores_outliers(self):
         lines = [line([0, 10], [1, 2]) for _ in range(99)] + [line([0, 10], [-1e9, 1e9])]
         lo, hi, _ = self.image(lines, y_lo=math.nan, y_hi=math.nan)
         assert (lo, hi) == (1, 2)
 
-    def test_a_log_scale_leaves_out_what_is_not_positive(self):
+    def test_log_scale_omits_values_that_are_not_positive(self):
         lo, hi, image = self.image([line([0, 5, 10], [1e-4, -1, 1])], y_lo=math.nan, y_hi=math.nan, log=True)
         assert (lo, hi) == pytest.approx((1e-4, 1))
         assert image.sum() > 0
 
-    def test_flat_lines_have_a_range_too(self):
+    def test_constant_line_has_a_range(self):
         lo, hi, image = self.image([line([0, 10], [3, 3])], y_lo=math.nan, y_hi=math.nan)
         assert lo < 3 < hi
         assert image.sum() == 10

@@ -80,7 +80,7 @@ def points_at(runs: Runs, query: ChartQuery, smoothed: SmoothingCache, at: float
 
 def shown_series(runs: Runs, query: ChartQuery) -> Iterator[Series]:
     """Yields the lines of a chart, run by run. Earlier attempts are included only on request."""
-    needed = {(PLUGIN, query.x.tag)} if query.x.what == "tag" else set()
+    needed = {(PLUGIN, query.x.tag)} if query.x.quantity == "tag" else set()
     for run, known in runs:
         if not needed <= known.keys():
             continue
@@ -116,7 +116,7 @@ def _cells(grid: Grid, query: ChartQuery) -> Table:
     if query.smoothing.method != "none":
         table["s"] = grid.smoothed
     if not grid.exact:
-        table |= {"lo": grid.least, "hi": grid.greatest}
+        table |= {"lo": grid.minimum, "hi": grid.maximum}
     return table
 
 

@@ -53,7 +53,7 @@ def download(
     found = [(series, query) for query in queries for series in shown_series(runs, query) if not series.hidden]
     if (rows := sum(len(series.points) for series, _ in found)) > _MAX_ROWS:
         raise UsageError(f"{rows:,} points are too many for a browser. Use `lossboard export` to write them to a file.")
-    with_x = any(query.x.what == "tag" for query in queries)
+    with_x = any(query.x.quantity == "tag" for query in queries)
     lines = [
         Line(display_names.get(series.run.name, series.run.name), series.tag, _columns(series, query, smoothed, with_x))
         for series, query in found

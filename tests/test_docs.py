@@ -3,12 +3,15 @@
 import argparse
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import lossboard
 from lossboard.cli.main import COMMANDS, parser_for
 from lossboard.kinds import NAMES
+from lossboard.series_math.smoothing import METHODS
+from lossboard.store.run_state import RunState
 
 PROJECT = Path(__file__).parent.parent
 
@@ -64,6 +67,11 @@ def test_help_of_each_option_is_its_documented_description(command: str) -> None
 def test_every_kind_is_documented() -> None:
     text = page("docs/export.md")
     assert [name for name in NAMES if f"\n| `{name}` |" not in text] == []
+
+
+def test_every_smoothing_method_and_run_state_is_documented() -> None:
+    text = page("docs/http.md")
+    assert [name for name in (*METHODS, *get_args(RunState)) if f"`{name}`" not in text] == []
 
 
 def test_every_folder_and_module_is_in_the_architecture_page() -> None:

@@ -18,6 +18,7 @@ from lossboard.kinds import kinds
 from lossboard.kinds.json_numbers import JsonNumber
 from lossboard.kinds.routes import ArrowResult, JsonResult, Route
 from lossboard.server import documents
+from lossboard.store.run_state import RunState
 
 COMMAND = "python -m lossboard.server.contract"
 TYPESCRIPT = Path(__file__).parents[2] / "ui" / "src" / "api" / "contract.ts"
@@ -35,7 +36,7 @@ SERVER_DOCUMENTS: dict[str, Any] = {
 EVENTS: dict[str, Any] = {"at": documents.At, "grew": documents.Grew}
 ERROR = documents.ErrorResponse
 
-_ALIASES: dict[str, Any] = {"JsonNumber": JsonNumber, "RunState": documents.RunState}
+_ALIASES: dict[str, Any] = {"JsonNumber": JsonNumber, "RunState": RunState}
 _SIMPLE = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null"}
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypeAlias, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from lossboard.store.annotations import RunAnnotations
-
-RunState: TypeAlias = Literal["live", "stalled", "finished"]
+from lossboard.store.run_state import RunState
 
 
 class RouteRow(TypedDict):

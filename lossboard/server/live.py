@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from lossboard.kinds import kind_of, visible_tag
-from lossboard.server.documents import Grew, GrownRun, RunState
+from lossboard.server.documents import Grew, GrownRun
 from lossboard.store.logdir_watcher import LogdirWatcher
+from lossboard.store.run_state import RunState, changes_with_time, run_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir
     from lossboard.store.run import Run
 
-LIVE_SECS = 30
-STALLED_SECS = 3600
 MAX_SUBSCRIPTIONS = 200
 _MAX_TAGS_NAMED = 200
 _MIN_PAUSE_SECS = 0.1
@@ -92,8 +91,8 @@ class LogdirFollower:
         self._stop = threading.Event()
         self.loaded = threading.Event()
         self._grew_at: dict[str, float] = {}
-        self._unfinished: dict[str, RunState] = {}
-        """States of the runs that are not finished."""
+        self._states: dict[str, RunState] = {}
+        """Last known states of the runs whose state changes with time."""
         self._subscriptions: dict[Subscription, asyncio.AbstractEventLoop] = {}
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="lossboard-follow", daemon=True)
@@ -127,14 +126,7 @@ class LogdirFollower:
         return len(self._subscriptions) >= MAX_SUBSCRIPTIONS
 
     def state(self, run: Run) -> RunState:
-        """Returns a run's state, by the time of its last growth: most writers do not log that they finished."""
-        if run.is_finished:
-            return "finished"
-        now = time.time()
-        written = run.last or 0.0
-        if now - max(min(written, now), self._grew_at.get(run.name, 0.0)) < LIVE_SECS:
-            return "live"
-        return "stalled" if now - written < STALLED_SECS else "finished"
+        return run_state(run, grew_at=self._grew_at.get(run.name, 0.0), now=time.time())
 
     def publish(self, changes: ChangeSet) -> None:
         for subscription, loop in self._open_subscriptions():
@@ -148,16 +140,16 @@ class LogdirFollower:
         roots = [root.path for root in self._logdir.roots]
         watcher = LogdirWatcher(roots, stop=self._stop)
         while not self._stop.is_set():
-            began = time.monotonic()
+            started = time.monotonic()
             try:
                 self._poll_once()
             except Exception:
                 # A failed poll must not end the thread. The next one starts from what is on disk.
-                log.exception("Reading the logdir failed; trying again")
+                log.exception("Reading the logdir failed. Trying again.")
             if not self._follow:
                 return
-            # Polling a huge logdir on a slow disk takes long. Pausing as long leaves half of the time to the training.
-            self._stop.wait(min(max(time.monotonic() - began, _MIN_PAUSE_SECS), _MAX_PAUSE_SECS))
+            # Polling a huge logdir on a slow disk takes long. An equally long pause leaves time for training.
+            self._stop.wait(min(max(time.monotonic() - started, _MIN_PAUSE_SECS), _MAX_PAUSE_SECS))
             watcher.wait(self._interval_secs)
 
     def _poll_once(self) -> None:
@@ -177,12 +169,12 @@ class LogdirFollower:
             self.publish(changes)
 
     def _update_states(self, grown: Iterable[str]) -> list[str]:
-        """Returns the runs whose state changed since the last poll. A finished run stays finished until it grows."""
+        """Returns the runs whose state changed since the last poll."""
         runs = self._logdir.runs
-        candidates = {name: runs[name] for name in (*self._unfinished, *grown) if name in runs}
+        candidates = {name: runs[name] for name in (*self._states, *grown) if name in runs}
         states = {name: self.state(run) for name, run in candidates.items()}
-        changed = [name for name, before in self._unfinished.items() if states.get(name, before) != before]
-        self._unfinished = {name: state for name, state in states.items() if state != "finished"}
+        changed = [name for name, before in self._states.items() if states.get(name, before) != before]
+        self._states = {name: state for name, state in states.items() if changes_with_time(state)}
         return changed
 
 

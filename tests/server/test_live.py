@@ -1,4 +1,4 @@
-"""What open pages are told, and when."""
+"""Notifications of open pages."""
 
 import asyncio
 
@@ -9,8 +9,8 @@ from lossboard.server.live import MAX_SUBSCRIPTIONS, ChangeSet, _tags_by_kind, g
 from lossboard.store.run_ids import run_id
 
 
-def heard(board, act):
-    """What one open page hears of what `act` does."""
+def changes_during(board, act):
+    """Returns the changes that one open page is notified of while `act` runs."""
 
     async def listen():
         with board.follower.subscribe() as subscription:
@@ -25,20 +25,20 @@ def grow(board, run="a", tag="loss", step=10):
     board.poll()
 
 
-def test_growth_names_run_and_tag(board):
-    changes = heard(board, lambda: grow(board))
+def test_grew_message_has_run_and_tags(board):
+    changes = changes_during(board, lambda: grow(board))
     message = grew_message(changes, board.logdir.runs, board.follower.state)
     assert message["cursor"] == board.logdir.cursor
     assert message["runs"] == {run_id("a"): {"state": "live", "last": START + 10, "kinds": {"scalars": ["loss"]}}}
     assert not changes.runs
 
 
-def test_a_new_run_is_told(board):
-    changes = heard(board, lambda: grow(board, "c"))
+def test_new_run_is_notified(board):
+    changes = changes_during(board, lambda: grow(board, "c"))
     assert changes.runs
 
 
-def test_nothing_new_is_not_told(board):
+def test_poll_without_changes_is_not_notified(board):
     async def listen():
         with board.follower.subscribe() as subscription:
             await asyncio.to_thread(board.poll)
@@ -47,36 +47,36 @@ def test_nothing_new_is_not_told(board):
     assert asyncio.run(listen()) is None
 
 
-def test_a_slow_listener_finds_the_news_added_up(board):
+def test_pending_changes_are_merged(board):
     def act():
         grow(board, "a", "loss", 10)
         grow(board, "a", "other", 11)
         grow(board, "b", "loss", 12)
 
-    changes = heard(board, act)
+    changes = changes_during(board, act)
     assert changes.grown == {"a": {("scalars", "loss"), ("scalars", "other")}, "b": {("scalars", "loss")}}
 
 
-def test_a_change_of_names_is_told_to_everyone(board):
+def test_sidecar_change_of_another_board_is_notified(board):
     other = ServedBoard(board.folder)
     other.poll()
-    changes = heard(other, lambda: (board.post("/api/views/save", {"name": "v", "state": ""}), other.poll()))
+    changes = changes_during(other, lambda: (board.post("/api/views/save", {"name": "v", "state": ""}), other.poll()))
     assert changes.sidecar
 
 
-def test_a_run_that_falls_silent_is_told(board, monkeypatch):
+def test_state_change_without_growth_is_notified(board, monkeypatch):
     grow(board)
     assert board.follower.state(board.logdir.runs["a"]) == "live"
-    monkeypatch.setattr("lossboard.server.live.LIVE_SECS", -1)
-    changes = heard(board, board.poll)
+    monkeypatch.setattr("lossboard.store.run_state.LIVE_SECS", -1)
+    changes = changes_during(board, board.poll)
     assert changes.grown == {"a": set()}
 
 
-def test_very_many_tags_are_one_star():
+def test_more_than_200_tags_become_a_star():
     assert _tags_by_kind([("scalars", str(i)) for i in range(201)]) == {"scalars": "*"}
 
 
-def test_the_stream_of_events(board):
+def test_event_stream_has_all_events(board):
     async def read():
         received = []
 
@@ -103,21 +103,21 @@ def test_the_stream_of_events(board):
     assert b"event: sidecar\ndata: {}\n\n" in stream
 
 
-def test_too_many_pages(board, monkeypatch):
+def test_stream_beyond_the_limit_returns_busy(board, monkeypatch):
     monkeypatch.setattr("lossboard.server.live.MAX_SUBSCRIPTIONS", 0)
     assert MAX_SUBSCRIPTIONS == 200
     assert board.get("/api/live").error == "busy"
 
 
-def test_the_thread_reads_follows_and_ends(board):
+def test_follower_loads_and_stops(board):
     board.follower.start()
     assert board.follower.loaded.wait(60)
     board.follower.stop()
     assert not board.follower._thread.is_alive()
 
 
-@pytest.mark.parametrize("fault", [OSError("gone"), ValueError("odd")])
-def test_one_failed_look_does_not_end_the_following(tmp_path, monkeypatch, caplog, fault):
+@pytest.mark.parametrize("error", [OSError("gone"), ValueError("odd")])
+def test_failed_poll_is_logged_and_repeated(tmp_path, monkeypatch, caplog, error):
     board = ServedBoard(tmp_path)
     polls = []
     real = board.logdir.poll
@@ -125,7 +125,7 @@ def test_one_failed_look_does_not_end_the_following(tmp_path, monkeypatch, caplo
     def poll():
         polls.append(1)
         if len(polls) == 1:
-            raise fault
+            raise error
         return real()
 
     monkeypatch.setattr(board.logdir, "poll", poll)
@@ -133,4 +133,4 @@ def test_one_failed_look_does_not_end_the_following(tmp_path, monkeypatch, caplo
     board.follower.start()
     assert board.follower.loaded.wait(60)
     board.follower.stop()
-    assert "trying again" in caplog.text
+    assert "Trying again" in caplog.text

@@ -251,6 +251,8 @@ class Run:
         """The cursor when an asset was last added, changed or removed; 0 if the run never had any."""
     def assets(self) -> list[Asset]:
         """Sorted by name."""
+    def invalidate_asset(self, name: bytes) -> None:
+        """Makes the next poll take an asset for changed. Call it only in the thread that polls."""
     def index(self, make: Callable[[str, str, int, int, int | None, int | None, int], Row]) -> Index[Row]:
         """Calls `make` with plugin, tag, count, hidden, first step, last step and cursor of each series, by tag."""
     def has(self, plugin: str, tag: str) -> bool: ...

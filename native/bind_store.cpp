@@ -173,6 +173,13 @@ void bind_run(nb::module_& m) {
       .def_prop_ro("assets_changed_at", &Run::assets_changed)
       .def("assets", [](const Run& run) { return to_list(without_gil([&] { return run.assets(); })); })
       .def(
+          "invalidate_asset",
+          [](Run& run, nb::bytes name) {
+            const std::string file(name.c_str(), name.size());
+            without_gil([&] { run.invalidate_asset(file); });
+          },
+          "name"_a)
+      .def(
           "index",
           [](const Run& run, nb::callable make) {
             return Index(without_gil([&] { return run.index(); }), std::move(make));

@@ -72,6 +72,12 @@ void Run::adopt_assets(const std::vector<Listing>& listing) {
   assets_changed_ = cursor_;
 }
 
+void Run::invalidate_asset(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  for (Asset& asset : assets_)
+    if (asset.file.name == name) asset.file.stamp.changed_ns = 0;  // of no listed file
+}
+
 // Back to files of which nothing has been read.
 void Run::forget() {
   for (auto& file : files_) {

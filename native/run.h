@@ -95,6 +95,8 @@ class Run {
   uint64_t bytes_behind(const std::vector<Listing>& listing) const;
   // Takes over the files as they are now and reads what is new; points that come are marked `cursor`.
   void follow(const FoundRun& found, uint64_t cursor, Scratch& scratch);
+  // The next poll takes the asset for changed, for example because a file that it names has changed.
+  void invalidate_asset(std::string_view name);
 
   // ---- reading, by anybody --------------------------------------------------------------------
   RunSummary summary() const;

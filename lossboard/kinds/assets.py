@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -21,6 +21,10 @@ class Asset(Point):
 
     run: str
     tag: str
+
+    def linked_stamps(self) -> Hashable:
+        """Returns a value that changes when one of the files changes that the point names."""
+        return ()
 
 
 A = TypeVar("A", bound=Asset)

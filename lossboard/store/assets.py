@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import os
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -39,6 +40,8 @@ class AssetPoint(Protocol):
     def step(self) -> int: ...
     @property
     def wall_time(self) -> float: ...
+    def linked_stamps(self) -> Hashable:
+        """Returns a value that changes when one of the files changes that the point names."""
 
 
 class AssetReader(Protocol):
@@ -66,7 +69,11 @@ class AssetSeries:
 class _ReadFile:
     changed_at: int
     points: tuple[tuple[Key, AssetPoint], ...] = ()
+    linked_stamps: Hashable = ()
     damage: Damage | None = None
+
+    def has_changed_links(self) -> bool:
+        return self.linked_stamps != _linked_stamps(self.points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +123,12 @@ class AssetIndex:
             self._current = known = known.updated(cursor, files)
         return known
 
+    def invalidate_changed_links(self) -> None:
+        """Makes the next poll report assets whose linked files changed. Call it only in the thread that polls."""
+        for name, file in self._current.files.items():
+            if file.has_changed_links():
+                self._native.invalidate_asset(os.fsencode(name))
+
     def _file(self, asset: _core.Asset, known: _ReadFile | None) -> _ReadFile:
         return known if known is not None and known.changed_at == asset.changed_at else self._read(asset)
 
@@ -128,4 +141,8 @@ class AssetIndex:
         except (DecodeError, OSError) as error:
             # A file that is still being written is read again when it has changed.
             return _ReadFile(asset.changed_at, damage=Damage(asset.name, 0, asset.bytes, f"cannot be read: {error}"))
-        return _ReadFile(asset.changed_at, points)
+        return _ReadFile(asset.changed_at, points, _linked_stamps(points))
+
+
+def _linked_stamps(points: tuple[tuple[Key, AssetPoint], ...]) -> Hashable:
+    return tuple(point.linked_stamps() for _, point in points)

@@ -102,6 +102,8 @@ class Logdir:
         """Finds runs that came or went and reads what is new of all, on all cores."""
         with self._lock:
             since = self.cursor
+            for run in self.runs.values():
+                run.invalidate_changed_assets()
             polled = self._native.poll()
             self.cursor = polled.cursor
             added, removed = [self._new_run(native) for native in polled.added], polled.removed

@@ -188,6 +188,10 @@ class Run:
         """The series in files next to the event files. Files that changed are read when this is next requested."""
         return self._assets.current
 
+    def invalidate_changed_assets(self) -> None:
+        """Makes the next poll report assets that name a changed file. Call it only in the thread that polls."""
+        self._assets.invalidate_changed_links()
+
     def asset_points(self, plugin: str, tag: str) -> tuple[AssetPoint, ...]:
         """Returns the points of an asset series, in the order of their file names."""
         series = self.assets.series.get((plugin, tag))

@@ -19,6 +19,12 @@ class Line:
     tag: str
     step: int
     wall_time: float
+    folder: Path
+
+    def linked_stamps(self) -> str:
+        """A tag may be the name of a linked file."""
+        file = self.folder / self.tag
+        return file.read_text() if file.exists() else ""
 
 
 class Lines:
@@ -35,7 +41,7 @@ class Lines:
         for line in file.path.read_text().splitlines():
             if line == "bad":
                 raise DecodeError("a bad line")
-            yield Line(line, 0, file.wall_time)
+            yield Line(line, 0, file.wall_time, file.path.parent)
 
 
 @pytest.fixture
@@ -139,6 +145,20 @@ def test_the_cursor_advances_for_new_changed_and_removed_assets(tmp_path: Path, 
         assert logdir.runs["."].changed_at == cursor + 1
         assert not logdir.poll()
     assert lines.files.count("still.lines") == 1, "only changed files are read"
+
+
+def test_cursor_advances_when_a_linked_file_changes(tmp_path: Path, logdir: Logdir, lines: Lines) -> None:
+    put(tmp_path / "run" / "x.lines", "linked.txt", "other")
+    put(tmp_path / "run" / "still.lines", "a")
+    linked = tmp_path / "run" / "linked.txt"
+    assert dict(logdir.poll().grown) == {"run": keys("linked.txt", "other", "a")}
+    for change in (lambda: linked.write_text("1"), lambda: linked.write_text("2"), linked.unlink):
+        cursor = logdir.cursor
+        change()
+        polled = logdir.poll()
+        assert (polled.cursor, dict(polled.grown)) == (cursor + 1, {"run": keys("linked.txt", "other")})
+        assert not logdir.poll()
+    assert lines.files.count("run/still.lines") == 1, "only changed assets are read"
 
 
 def test_an_invalid_file_is_damage_and_costs_only_itself(tmp_path: Path, logdir: Logdir) -> None:

@@ -1,16 +1,17 @@
-"""Embeddings, which are not in event files: `projector_config.pbtxt` names a tensor, its labels and a sprite image.
+"""Embeddings: `projector_config.pbtxt`, a file next to event files, names a tensor, its labels and a sprite image.
 
     embeddings { tensor_name, tensor_path, tensor_shape, metadata_path, sprite { image_path, single_image_dim } }
 
 A tensor is a TSV of numbers, or raw float32 of `tensor_shape`. Metadata is a TSV whose first line is a header if it
-holds a tab. Paths are seen from the config and confined to the logdir. tensorboardX appends an entry each time the
-script runs: of several entries of one name the last counts. Tensors in checkpoints and Keras weights are not read.
+contains a tab. Paths are relative to the config and must stay in the logdir. tensorboardX appends an entry each time
+the script runs, so the last of several entries with the same name counts. Tensors in checkpoints and Keras weights are
+not read.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,7 +36,7 @@ MAX_CONFIG_BYTES = 1 << 24
 
 @dataclass(frozen=True, slots=True)
 class Embedding(Asset):
-    """One entry of a config; `tag` is its tensor_name."""
+    """One entry of a config. `tag` is its tensor_name."""
 
     tensor_path: str
     metadata_path: str
@@ -46,17 +47,17 @@ class Embedding(Asset):
     root: Path
 
     def tensor(self) -> npt.NDArray[np.float32]:
-        """The vectors, one a row."""
+        """Returns the vectors, one per row."""
         if not self.tensor_path:
-            raise DecodeError(f"The embedding {self.tag!r} is in a checkpoint, which we do not read")
+            raise DecodeError(f"Embedding {self.tag!r} is in a checkpoint. Lossboard does not read checkpoints.")
         data = self._read(self.tensor_path)
         try:
             return _numbers(str(data, "utf-8"))
-        except ValueError:  # no text, or no numbers in it
+        except ValueError:  # not text, or not numbers
             return self._raw(data)
 
     def metadata(self) -> tuple[list[str], list[list[str]]]:
-        """Column names (none without a header) and a row of cells for each vector."""
+        """Returns the column names, empty without a header, and a row of cells for each vector."""
         if not self.metadata_path:
             return [], []
         text = str(self._read(self.metadata_path), "utf-8", "replace")
@@ -64,16 +65,30 @@ class Embedding(Asset):
         return (rows[0], rows[1:]) if rows and len(rows[0]) > 1 else ([], rows)
 
     def sprite(self) -> bytes:
-        """The encoded image that holds a thumbnail of `sprite_size` for each vector, row by row."""
+        """Returns the encoded image with a thumbnail of `sprite_size` for each vector, row by row."""
         if not self.sprite_path:
-            raise DecodeError(f"The embedding {self.tag!r} has no sprite")
+            raise DecodeError(f"Embedding {self.tag!r} has no sprite.")
         return self._read(self.sprite_path)
 
-    def _read(self, named: str) -> bytes:
+    def linked_stamps(self) -> Hashable:
+        return tuple(self._stamp(path) for path in (self.tensor_path, self.metadata_path, self.sprite_path) if path)
+
+    def _stamp(self, path: str) -> tuple[int, ...] | None:
+        """Returns the identity, size and time of a file that the config names, or None if it cannot be read."""
         try:
-            return resolve_within(named, base=self.folder, root=self.root).read_bytes()
+            stat = self._resolve(path).stat()
+        except (DecodeError, OSError):
+            return None
+        return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
+
+    def _read(self, path: str) -> bytes:
+        try:
+            return self._resolve(path).read_bytes()
         except OSError as error:
-            raise DecodeError(f"{named!r} cannot be read: {error.strerror}") from None
+            raise DecodeError(f"{path!r} cannot be read: {error.strerror}") from None
+
+    def _resolve(self, path: str) -> Path:
+        return resolve_within(path, base=self.folder, root=self.root)
 
     def _raw(self, data: bytes) -> npt.NDArray[np.float32]:
         if len(self.stated_shape) != 2 or len(data) != 4 * math.prod(self.stated_shape):
@@ -125,12 +140,12 @@ def _integers(entry: pbtxt.Text, name: str) -> tuple[int, ...]:
     try:
         return tuple(int(value) for value in entry.get(name, []) if isinstance(value, str))
     except ValueError:
-        raise DecodeError(f"{name} is no number") from None
+        raise DecodeError(f"{name} is not a number") from None
 
 
 def _numbers(text: str) -> npt.NDArray[np.float32]:
     lines = [line for line in text.split("\n") if line]
     if not lines:
-        raise DecodeError("A tensor file without rows")
-    with np.errstate(over="ignore"):  # what float32 cannot hold is infinite, as in TensorBoard
+        raise DecodeError("The tensor file has no rows")
+    with np.errstate(over="ignore"):  # values outside of float32 become infinite, as in TensorBoard
         return np.loadtxt(lines, delimiter="\t", comments=None, dtype=np.float64, ndmin=2).astype(np.float32)

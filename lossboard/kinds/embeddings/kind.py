@@ -13,7 +13,7 @@ def _fields(point: Embedding) -> dict[str, Any]:
 
 
 def _tensor(point: Embedding) -> dict[str, Any]:
-    """Returns null for both if the tensor cannot be read. The config names it all the same."""
+    """Returns nulls if the tensor cannot be read. The config still names it."""
     try:
         tensor = point.tensor()
     except DecodeError:
@@ -24,7 +24,7 @@ def _tensor(point: Embedding) -> dict[str, Any]:
 def _metadata_rows(point: Embedding) -> int:
     try:
         return len(point.metadata()[1])
-    except DecodeError:  # named and not there
+    except DecodeError:  # the named file is missing
         return 0
 
 

@@ -70,6 +70,31 @@ def test_paths_do_not_leave_the_logdir(tmp_path: Path) -> None:
         found(logdir)[0].tensor()
 
 
+def test_changed_files_of_a_config_advance_the_cursor(tmp_path: Path) -> None:
+    config = entry(tensor_name="e", tensor_path="t.tsv", metadata_path="m.tsv")
+    (tmp_path / "projector_config.pbtxt").write_text(config)
+    logdir = Logdir([Root(tmp_path)], assets=[KIND])
+    assert dict(logdir.poll().grown) == {".": {(KIND.plugin, "e")}}
+    for name, content in (("t.tsv", "1\t2\n"), ("t.tsv", "1\t2\n3\t4\n"), ("m.tsv", "a\nb\n")):
+        cursor = logdir.cursor
+        (tmp_path / name).write_text(content)
+        changes = logdir.poll()
+        assert (changes.cursor, dict(changes.grown)) == (cursor + 1, {".": {(KIND.plugin, "e")}})
+        assert not logdir.poll()
+    (embedding,) = embeddings(logdir)
+    assert (embedding.tensor().shape, len(embedding.metadata()[1])) == ((2, 2), 2)
+
+
+def test_changed_file_outside_of_the_logdir_is_ignored(tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    (folder / "projector_config.pbtxt").write_text(entry(tensor_name="e", tensor_path="../secret.tsv"))
+    logdir = Logdir([Root(folder)], assets=[KIND])
+    assert dict(logdir.poll().grown)
+    (tmp_path / "secret.tsv").write_text("1\t2\n")
+    assert not logdir.poll()
+
+
 def test_of_several_entries_of_one_name_the_last_counts(tmp_path: Path) -> None:
     text = entry(tensor_name="e", tensor_path="old") + entry(tensor_name="e", tensor_path="new")
     (tmp_path / "projector_config.pbtxt").write_text(text)

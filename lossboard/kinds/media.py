@@ -1,4 +1,4 @@
-"""Media routes: which series of images, clips or texts exist, and one sample at a step."""
+"""Shared code of media routes: lists of series, one point, one sample."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NotRequired, Protocol, TypedDict, TypeVar
 
 from lossboard.errors import DecodeError, UsageError
 from lossboard.kinds.params import get_str
+from lossboard.kinds.routes import BlobResult
+from lossboard.kinds.samples import Sample, SampledPoint
 from lossboard.kinds.series import Point, Series
 
 if TYPE_CHECKING:
@@ -16,8 +18,8 @@ if TYPE_CHECKING:
 MAX_SHOWN_BYTES = 64_000_000
 """Larger points are not loaded to be shown, because a hostile log could fill the memory. Exports include them."""
 
-P = TypeVar("P", bound=Point)
-S = TypeVar("S")
+P = TypeVar("P", bound=Point, covariant=True)
+S = TypeVar("S", bound=Sample)
 
 
 class SeriesOpener(Protocol[P]):
@@ -62,12 +64,17 @@ def get_point(context: Context, params: Mapping[str, Any], open_series: SeriesOp
     return open_series(run, get_str(params, "tag")).at(get_int_param(params, "step"))
 
 
-def get_sample(params: Mapping[str, Any], samples: tuple[S, ...]) -> S:
-    """Returns the sample of a step with the index `sample`, by default the first."""
+def get_sample(context: Context, params: Mapping[str, Any], open_series: SeriesOpener[SampledPoint[S]]) -> S:
+    """Returns the sample at `run`, `tag`, `step` and the index `sample`, by default the first."""
+    samples = get_point(context, params, open_series).samples
     index = get_int_param(params, "sample") if "sample" in params else 0
     if 0 <= index < len(samples):
         return samples[index]
     raise LookupError(f"No sample {index}. This step has {len(samples)} samples.")
+
+
+def sample_blob(sample: Sample) -> BlobResult:
+    return BlobResult(sample.data, sample.mime)
 
 
 def get_int_param(params: Mapping[str, Any], name: str) -> int:

@@ -1,4 +1,4 @@
-"""What a blob is, by its first bytes. What the record claims does not count: logs are hostile input."""
+"""Media types, detected from the first bytes. The type that a record claims is ignored, because logs are hostile."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ _MAGIC = (
     (b"fLaC", "audio/flac"),
     (b"ID3", "audio/mpeg"),
 )
-_ENDINGS = {UNKNOWN: "bin", "image/jpeg": "jpg", "audio/mpeg": "mp3"}
+_EXTENSIONS = {UNKNOWN: "bin", "image/jpeg": "jpg", "audio/mpeg": "mp3"}
 _RIFF = {b"WEBP": "image/webp", b"WAVE": "audio/wav"}
 
 
 def sniff(data: bytes) -> str:
-    """The media type of an image or a clip that a browser can show; `application/octet-stream` for all else."""
+    """Returns the media type of an image or clip that browsers can show, or else `application/octet-stream`."""
     for magic, mime in _MAGIC:
         if data.startswith(magic):
             return mime
     if data.startswith(b"RIFF"):
         return _RIFF.get(data[8:12], UNKNOWN)
-    if data.startswith(b"BM") and data[6:10] == bytes(4):  # two letters are weak; the reserved field is always zero
+    if data.startswith(b"BM") and data[6:10] == bytes(
+        4
+    ):  # the reserved field is always zero; two letters alone are too weak
         return "image/bmp"
     return UNKNOWN
 
 
-def ending(mime: str) -> str:
-    """How a file of this type ends."""
-    return _ENDINGS.get(mime, mime.partition("/")[2])
+def file_extension(mime: str) -> str:
+    return _EXTENSIONS.get(mime, mime.partition("/")[2])

@@ -1,4 +1,4 @@
-"""The points of one series, decoded one at a time when they are asked for: what every `decode.py` returns."""
+"""Series: the points of one tag in one run, decoded one at a time on access. Every `decode.py` returns one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What every point has: when it was logged, and whether a later attempt of the same training hides it."""
+    """Fields of every point. `hidden` is true if a restart superseded it."""
 
     step: int
     wall_time: float
@@ -26,20 +26,23 @@ class Point:
 
 
 P = TypeVar("P", bound=Point)
+P_co = TypeVar("P_co", bound=Point, covariant=True)
 Parse: TypeAlias = Callable[[bytes, int, float, bool], P]
-"""(payload, step, wall time, hidden) → point; raises DecodeError."""
+"""(payload, step, wall time, hidden) → point. Raises DecodeError."""
 
 
-class Series(Generic[P]):
-    """Points by position. Iterating leaves out those whose content cannot be read and counts them in `skipped`;
-    asking for one of them raises DecodeError."""
+class Series(Generic[P_co]):
+    """Points by index, decoded on access. An index raises DecodeError if the point cannot be decoded.
+
+    Iteration skips such points and counts them in `skipped`.
+    """
 
     def __init__(
         self,
         steps: npt.NDArray[np.int64],
         wall_times: npt.NDArray[np.float64],
         hidden: npt.NDArray[np.bool_],
-        load: Callable[[int, int, float, bool], P],
+        load: Callable[[int, int, float, bool], P_co],
     ) -> None:
         self.steps = steps
         self.wall_times = wall_times
@@ -50,33 +53,35 @@ class Series(Generic[P]):
     def __len__(self) -> int:
         return len(self.steps)
 
-    def __getitem__(self, index: int) -> P:
+    def __getitem__(self, index: int) -> P_co:
         index = range(len(self))[index]
         return self._load(index, int(self.steps[index]), float(self.wall_times[index]), bool(self.hidden[index]))
 
-    def __iter__(self) -> Iterator[P]:
+    def __iter__(self) -> Iterator[P_co]:
         self.skipped = 0
         for index in range(len(self)):
             try:
                 point = self[index]
-            except (DecodeError, LogdirError):  # its content is no such thing, or its file is gone
+            except (DecodeError, LogdirError):  # it cannot be decoded, or its file was removed
                 self.skipped += 1
                 continue
             yield point
 
-    def at(self, step: int) -> P:
-        """The visible point at exactly this step."""
+    def at(self, step: int) -> P_co:
+        """Returns the visible point at exactly this step."""
         found = np.flatnonzero((self.steps == step) & ~self.hidden)
         if not len(found):
-            raise LookupError(f"No point at step {step}")
+            raise LookupError(f"No point at step {step}.")
         return self[int(found[-1])]
 
 
 def series_of(
     run: Run, plugin: str, tag: str, parse: Parse[P], *, attempts: bool, max_bytes: int = NO_LIMIT
 ) -> Series[P]:
-    """A run's series of a kind that is stored by reference; with `attempts`, hidden points as well, in file order.
-    Points larger than `max_bytes` cannot be read."""
+    """Returns a series that is stored by reference. With `attempts`, it includes superseded points, in file order.
+
+    Points larger than `max_bytes` raise an error on access.
+    """
     source, hidden = references_of(run, plugin, tag, attempts=attempts)
 
     def load(index: int, step: int, wall_time: float, hidden: bool) -> P:
@@ -86,17 +91,17 @@ def series_of(
 
 
 def references_of(run: Run, plugin: str, tag: str, *, attempts: bool) -> tuple[References, npt.NDArray[np.bool_]]:
-    """Where a series' points lie, and which of them are hidden."""
+    """Returns the references of a series, and which of its points are superseded."""
     if not attempts:
         visible = run.references(plugin, tag)
         return visible, np.zeros(len(visible), bool)
-    every = cast("References", run.attempts(plugin, tag))
-    return every, every.hidden
+    references = cast("References", run.attempts(plugin, tag))
+    return references, references.hidden
 
 
 def plugin_of(run: Run, plugins: frozenset[str], tag: str) -> str:
-    """Under which of a kind's plugins this run has the tag."""
+    """Returns the plugin, one of those of a kind, under which a run has the tag."""
     found = next((plugin for plugin in sorted(plugins) if run.has(plugin, tag)), None)
     if found is None:
-        raise LookupError(f"Run {run.name!r} has no {tag!r} of {' or '.join(sorted(plugins))}")
+        raise LookupError(f"Run {run.name!r} has no tag {tag!r} of the plugin {' or '.join(sorted(plugins))}.")
     return found

@@ -1,7 +1,7 @@
-"""Many logged things as one zip, made while it is sent: memory holds one step of one series, whatever the whole is.
+"""ZIP downloads of media. A ZIP is created while it is sent, so memory holds only one step of one series.
 
-Entries are named run/tag/step/sample. Nothing is compressed: what is worth packing is packed already. Names come from
-logs, so each part is cleaned of what could lead out of the folder that the zip is unpacked in.
+Files are named run/tag/step/sample. They are not compressed, because media are compressed already. Names come from
+logs, so parts that could lead out of the folder of the unpacked ZIP are removed.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ import numpy as np
 
 from lossboard.errors import DecodeError, LogdirError
 from lossboard.kinds.media import SeriesOpener, get_int_param
+from lossboard.kinds.mime import file_extension
 from lossboard.kinds.params import get_objects, get_str
 from lossboard.kinds.routes import StreamResult
+from lossboard.kinds.samples import SampledPoint
 from lossboard.kinds.series import Point, Series
 
 if TYPE_CHECKING:
@@ -26,17 +28,17 @@ if TYPE_CHECKING:
 
 _MAX_SERIES = 20_000
 _DATE = (1980, 1, 1, 0, 0, 0)
-"""Zip's earliest: the same things give the same bytes."""
+"""The earliest date of the format. A fixed date makes equal downloads equal in every byte."""
 
 P = TypeVar("P", bound=Point)
 
 
 @dataclass(frozen=True)
 class ZipEntry:
-    """One file of the zip: its bytes, and how its name ends."""
+    """One file of a ZIP."""
 
     data: bytes
-    ending: str
+    extension: str
 
 
 def zip_download(
@@ -47,30 +49,35 @@ def zip_download(
     *,
     filename: str,
 ) -> StreamResult:
-    """What `things` [{run, tag, step}] names; without a `step`, every step of that series."""
-    wanted = []
+    """Returns the media that `things` [{run, tag, step}] lists; without a `step`, every step of the series."""
+    selected = []
     for thing in get_objects(params, "things", maximum=_MAX_SERIES):
         run, tag = context.find_run(thing.get("run")), get_str(thing, "tag")
         step = get_int_param(thing, "step") if thing.get("step") is not None else None
-        wanted.append((f"{_folder(run.name)}/{_folder(tag)}", open_series(run, tag), step))
-    return StreamResult(_zip(_files(wanted, entries)), "application/zip", filename)
+        selected.append((f"{_folder(run.name)}/{_folder(tag)}", open_series(run, tag), step))
+    return StreamResult(_zip(_files(selected, entries)), "application/zip", filename)
+
+
+def sample_entries(point: SampledPoint[Any]) -> Iterator[ZipEntry]:
+    """Yields a file for each sample of a point."""
+    return (ZipEntry(sample.data, file_extension(sample.mime)) for sample in point.samples)
 
 
 def _files(
-    wanted: list[tuple[str, Series[P], int | None]], entries: Callable[[P], Iterator[ZipEntry]]
+    selected: list[tuple[str, Series[P], int | None]], entries: Callable[[P], Iterator[ZipEntry]]
 ) -> Iterator[tuple[str, bytes]]:
-    for folder, series, step in wanted:
+    for folder, series, step in selected:
         for index in range(len(series)) if step is None else np.flatnonzero(series.steps == step):
             try:
                 point = series[int(index)]
-            except (DecodeError, LogdirError):  # it costs only itself; the board says so where it is shown
+            except (DecodeError, LogdirError):  # the UI reports it
                 continue
             for sample, entry in enumerate(entries(point)):
-                yield f"{folder}/{point.step}/{sample}.{entry.ending}", entry.data
+                yield f"{folder}/{point.step}/{sample}.{entry.extension}", entry.data
 
 
 def _zip(files: Iterator[tuple[str, bytes]]) -> Iterator[bytes]:
-    out = _Pipe()
+    out = _Buffer()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as packed:
         for name, data in files:
             packed.writestr(zipfile.ZipInfo(name, _DATE), data)
@@ -78,8 +85,8 @@ def _zip(files: Iterator[tuple[str, bytes]]) -> Iterator[bytes]:
     yield out.take()
 
 
-class _Pipe(io.RawIOBase):
-    """Where zipfile writes without being able to go back; `take` empties it."""
+class _Buffer(io.RawIOBase):
+    """Output of zipfile that cannot seek. `take` returns and removes what was written."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []

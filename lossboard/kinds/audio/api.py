@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, cast
 
 import numpy as np
 
 from lossboard.errors import DecodeError
-from lossboard.kinds.audio.decode import AudioStep, Clip, audio
+from lossboard.kinds.audio.decode import AudioStep, audio
 from lossboard.kinds.audio.documents import AudioSeries, AudioSeriesList, ClipHead, ClipsHead
 from lossboard.kinds.audio.spectrogram import spectrogram
 from lossboard.kinds.audio.waveform import Pcm, read_wav, waveform
 from lossboard.kinds.context import Context
-from lossboard.kinds.media import MAX_SHOWN_BYTES, MediaSeries, get_point, get_sample, list_series
-from lossboard.kinds.mime import ending
+from lossboard.kinds.media import MAX_SHOWN_BYTES, MediaSeries, get_sample, list_series, sample_blob
 from lossboard.kinds.params import get_int, get_objects
 from lossboard.kinds.routes import ArrowResult, BlobResult, Download, JsonResult, Route, StreamResult
-from lossboard.kinds.zip_download import ZipEntry, zip_download
+from lossboard.kinds.zip_download import sample_entries, zip_download
 
 _MAX_CLIPS = 100
 _NONE = np.zeros(0, np.float32)
@@ -40,8 +39,7 @@ def _describe(series: MediaSeries, newest: AudioStep | None) -> AudioSeries:
 
 
 def blob(context: Context, params: Mapping[str, Any]) -> BlobResult:
-    clip = _get_clip(context, params)
-    return BlobResult(clip.data, clip.mime)
+    return sample_blob(get_sample(context, params, _shown))
 
 
 def waveforms(context: Context, params: Mapping[str, Any]) -> ArrowResult[ClipsHead]:
@@ -71,8 +69,8 @@ def _draw_clips(
     cursor = context.logdir.cursor
     heads: list[ClipHead] = []
     tables = []
-    for wanted in get_objects(params, "clips", maximum=_MAX_CLIPS):
-        clip = _get_clip(context, wanted)
+    for each in get_objects(params, "clips", maximum=_MAX_CLIPS):
+        clip = get_sample(context, each, _shown)
         head: ClipHead = {"label": clip.label, "mime": clip.mime}
         try:
             pcm = read_wav(clip.data)
@@ -86,21 +84,13 @@ def _draw_clips(
 
 
 def download(context: Context, params: Mapping[str, Any]) -> StreamResult:
-    return zip_download(context, params, _shown, _entries, filename="audio.zip")
-
-
-def _entries(point: AudioStep) -> Iterator[ZipEntry]:
-    return (ZipEntry(clip.data, ending(clip.mime)) for clip in point.samples)
-
-
-def _get_clip(context: Context, params: Mapping[str, Any]) -> Clip:
-    return get_sample(params, get_point(context, params, _shown).samples)
+    return zip_download(context, params, _shown, sample_entries, filename="audio.zip")
 
 
 ROUTES = (
-    Route("series", series, "The clips of the chosen runs: tags, steps, samples and labels", "POST"),
-    Route("blob", blob, "One clip, its bytes as they were logged"),
-    Route("waveforms", waveforms, "The outlines of some clips", "POST"),
-    Route("spectrograms", spectrograms, "How loud each pitch of some clips is over time", "POST"),
-    Download("zip", download, "Some clips, or every step of some, as one zip"),
+    Route("series", series, "Clips of the selected runs: tags, steps, samples and labels", "POST"),
+    Route("blob", blob, "One clip, as logged"),
+    Route("waveforms", waveforms, "Waveforms of some clips", "POST"),
+    Route("spectrograms", spectrograms, "Spectrograms of some clips", "POST"),
+    Download("zip", download, "Some clips, or every step of some series, as one ZIP"),
 )

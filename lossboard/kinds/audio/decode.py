@@ -13,8 +13,8 @@ from lossboard.errors import DecodeError
 from lossboard.events.summary import AUDIO, Value
 from lossboard.events.tensors import Tensor
 from lossboard.events.wire import Message
-from lossboard.kinds.mime import sniff
-from lossboard.kinds.series import Point, Series, series_of
+from lossboard.kinds.samples import Sample, SampledPoint
+from lossboard.kinds.series import Series, series_of
 from lossboard.store.run import NO_LIMIT
 
 if TYPE_CHECKING:
@@ -22,23 +22,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Clip:
-    """One encoded clip. `sample_rate_hz` is 0 where the record does not state it."""
+class Clip(Sample):
+    """One encoded clip. `sample_rate_hz` is 0 if the record does not state it."""
 
-    data: bytes
     label: str = ""
     sample_rate_hz: float = 0.0
 
-    @property
-    def mime(self) -> str:
-        return sniff(self.data)
 
+class AudioStep(SampledPoint[Clip]):
+    """The clips of a tag at one step."""
 
-@dataclass(frozen=True, slots=True)
-class AudioStep(Point):
-    """The clips that a tag has at one step."""
-
-    samples: tuple[Clip, ...]
+    __slots__ = ()
 
     @classmethod
     def parse(cls, data: bytes, step: int = 0, wall_time: float = 0.0, hidden: bool = False) -> AudioStep:
@@ -46,7 +40,7 @@ class AudioStep(Point):
 
 
 def samples(data: bytes) -> tuple[Clip, ...]:
-    """The clips in a Summary.Value."""
+    """Returns the clips in a Summary.Value."""
     value = Value.parse(data)
     if value.data_field == AUDIO:
         audio = Message(value.body)
@@ -56,7 +50,7 @@ def samples(data: bytes) -> tuple[Clip, ...]:
     if len(tensor.shape) != 2:
         return tuple(Clip(clip) for clip in strings)
     if tensor.shape[1] != 2:
-        raise DecodeError(f"An audio tensor of shape {list(tensor.shape)}, not [n, 2]")
+        raise DecodeError(f"Expected an audio tensor of shape [n, 2], got {list(tensor.shape)}")
     return tuple(
         Clip(clip, str(label, "utf-8", "replace")) for clip, label in zip(strings[::2], strings[1::2], strict=True)
     )

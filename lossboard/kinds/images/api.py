@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, cast
 
 from lossboard.errors import UsageError
 from lossboard.kinds.context import Context
-from lossboard.kinds.images.decode import Image, ImageStep, images
+from lossboard.kinds.images.decode import ImageStep, images
 from lossboard.kinds.images.documents import ImageSeries, ImageSeriesList
 from lossboard.kinds.images.thumbnail import thumbnail
-from lossboard.kinds.media import MAX_SHOWN_BYTES, MediaSeries, get_point, get_sample, list_series
-from lossboard.kinds.mime import ending
+from lossboard.kinds.media import MAX_SHOWN_BYTES, MediaSeries, get_sample, list_series, sample_blob
 from lossboard.kinds.routes import BlobResult, Download, JsonResult, Route, StreamResult
-from lossboard.kinds.zip_download import ZipEntry, zip_download
+from lossboard.kinds.zip_download import sample_entries, zip_download
 
 _SIDES = (64, 128, 256, 512)
 """Sizes of thumbnails. They are few, so that a cached response is often found."""
@@ -38,32 +37,23 @@ def _describe(series: MediaSeries, newest: ImageStep | None) -> ImageSeries:
 
 
 def blob(context: Context, params: Mapping[str, Any]) -> BlobResult:
-    image = _get_image(context, params)
-    return BlobResult(image.data, image.mime)
+    return sample_blob(get_sample(context, params, _shown))
 
 
 def thumb(context: Context, params: Mapping[str, Any]) -> BlobResult:
     side = next((side for side in _SIDES if str(side) == str(params.get("side"))), None)
     if side is None:
         raise UsageError(f'Expected "side" to be one of {", ".join(map(str, _SIDES))}.')
-    return BlobResult(thumbnail(_get_image(context, params).data, side), "image/png")
+    return BlobResult(thumbnail(get_sample(context, params, _shown).data, side), "image/png")
 
 
 def download(context: Context, params: Mapping[str, Any]) -> StreamResult:
-    return zip_download(context, params, _shown, _entries, filename="images.zip")
-
-
-def _entries(point: ImageStep) -> Iterator[ZipEntry]:
-    return (ZipEntry(image.data, ending(image.mime)) for image in point.samples)
-
-
-def _get_image(context: Context, params: Mapping[str, Any]) -> Image:
-    return get_sample(params, get_point(context, params, _shown).samples)
+    return zip_download(context, params, _shown, sample_entries, filename="images.zip")
 
 
 ROUTES = (
-    Route("series", series, "The images of the chosen runs: tags, steps, samples and sizes", "POST"),
-    Route("blob", blob, "One image, its bytes as they were logged"),
-    Route("thumb", thumb, "One image, small, as PNG"),
-    Download("zip", download, "Some images, or every step of some, as one zip"),
+    Route("series", series, "Images of the selected runs: tags, steps, samples and sizes", "POST"),
+    Route("blob", blob, "One image, as logged"),
+    Route("thumb", thumb, "One image as a small PNG"),
+    Download("zip", download, "Some images, or every step of some series, as one ZIP"),
 )

@@ -3,7 +3,7 @@
     old  Summary.Image {height 1, width 2, colorspace 3, encoded_image_string 4}: one image (a video is an animated GIF)
     new  string tensor [width, height, image, image …], sizes as decimal text
 
-Sizes are what the record states; torch states the size before its `rescale`. The encoded bytes are passed on untouched.
+Sizes are those that the record states. torch states the size before its `rescale`. The encoded bytes are not changed.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from lossboard.errors import DecodeError
 from lossboard.events.summary import IMAGE, Value
 from lossboard.events.tensors import Tensor
 from lossboard.events.wire import Message
-from lossboard.kinds.mime import sniff
-from lossboard.kinds.series import Point, Series, series_of
+from lossboard.kinds.samples import Sample, SampledPoint
+from lossboard.kinds.series import Series, series_of
 from lossboard.store.run import NO_LIMIT
 
 if TYPE_CHECKING:
@@ -24,23 +24,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Image:
+class Image(Sample):
     """One encoded image."""
 
-    data: bytes
     width: int
     height: int
 
-    @property
-    def mime(self) -> str:
-        return sniff(self.data)
 
+class ImageStep(SampledPoint[Image]):
+    """The images of a tag at one step."""
 
-@dataclass(frozen=True, slots=True)
-class ImageStep(Point):
-    """The images that a tag has at one step."""
-
-    samples: tuple[Image, ...]
+    __slots__ = ()
 
     @classmethod
     def parse(cls, data: bytes, step: int = 0, wall_time: float = 0.0, hidden: bool = False) -> ImageStep:
@@ -48,7 +42,7 @@ class ImageStep(Point):
 
 
 def samples(data: bytes) -> tuple[Image, ...]:
-    """The images in a Summary.Value."""
+    """Returns the images in a Summary.Value."""
     value = Value.parse(data)
     if value.data_field == IMAGE:
         image = Message(value.body)
@@ -57,7 +51,7 @@ def samples(data: bytes) -> tuple[Image, ...]:
     try:
         width, height = int(strings[0]), int(strings[1])
     except (IndexError, ValueError):
-        raise DecodeError("An image tensor that does not begin with width and height") from None
+        raise DecodeError("The image tensor does not start with width and height") from None
     return tuple(Image(encoded, width, height) for encoded in strings[2:])
 
 

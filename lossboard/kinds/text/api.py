@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MAX_TEXTS = 100
 _MAX_HITS = 200
-_CONTEXT = 60
+_EXCERPT_CHARS = 60
 # Limits of the source that a page gets. A download is complete.
 _MAX_SOURCE = 500_000
 _MAX_STRINGS = 2_000
@@ -60,27 +60,27 @@ def _text(point: TextStep) -> Text:
 
 
 def search(context: Context, params: Mapping[str, Any]) -> JsonResult[SearchResult]:
-    """Searches every text of the selected runs, newest step first, without regard to case."""
-    cursor, words = context.logdir.cursor, get_str(params, "words").casefold()
-    hits = list(islice(_hits(context.select_runs(params.get("runs")), words), _MAX_HITS))
+    """Searches all texts of the selected runs, newest step first, ignoring case."""
+    cursor, query = context.logdir.cursor, get_str(params, "words").casefold()
+    hits = list(islice(_hits(context.select_runs(params.get("runs")), query), _MAX_HITS))
     return JsonResult({"cursor": cursor, "hits": hits, "cut": len(hits) == _MAX_HITS})
 
 
-def _hits(runs: Iterable[Run], words: str) -> Iterator[SearchHit]:
+def _hits(runs: Iterable[Run], query: str) -> Iterator[SearchHit]:
     for run in runs:
         for info in run.index():
             if info.plugin != "text":
                 continue
             for point in reversed(list(_shown(run, info.tag))):
-                if (excerpt := _excerpt(point, words)) is not None:
+                if (excerpt := _excerpt(point, query)) is not None:
                     yield {"run": run.id, "tag": info.tag, "step": point.step, "excerpt": excerpt}
 
 
-def _excerpt(point: TextStep, wanted: str) -> str | None:
+def _excerpt(point: TextStep, query: str) -> str | None:
     for one in point.texts:
-        at = one.casefold().find(wanted)
+        at = one.casefold().find(query)
         if at >= 0:
-            return one[max(at - _CONTEXT, 0) : at + len(wanted) + _CONTEXT]
+            return one[max(at - _EXCERPT_CHARS, 0) : at + len(query) + _EXCERPT_CHARS]
     return None
 
 
@@ -93,8 +93,8 @@ def _entries(point: TextStep) -> Iterator[ZipEntry]:
 
 
 ROUTES = (
-    Route("series", series, "The texts of the chosen runs: tags and steps", "POST"),
-    Route("texts", texts, "Some texts: source, and HTML that is safe to show", "POST"),
-    Route("search", search, "Where words occur in the texts of the chosen runs", "POST"),
-    Download("zip", download, "Some texts, or every step of some, as one zip"),
+    Route("series", series, "Texts of the selected runs: tags and steps", "POST"),
+    Route("texts", texts, "Some texts: source and sanitized HTML", "POST"),
+    Route("search", search, "Search in the texts of the selected runs", "POST"),
+    Download("zip", download, "Some texts, or every step of some series, as one ZIP"),
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 
 def repeat_strings(strings: list[str], counts: list[int]) -> Any:
-    """Returns a string column that holds each string as often as its count says."""
+    """Returns a string column with each string repeated by its count."""
     encoded = [string.encode("utf-8", "replace") for string in strings]
     sizes = np.repeat([len(string) for string in encoded], counts)
     offsets = np.zeros(len(sizes) + 1, np.int32)

@@ -1,4 +1,4 @@
-"""Names as cells of a CSV file."""
+"""Cells of CSV files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_cell(name: str) -> str:
-    """A name, quoted where it must be, that no spreadsheet takes for a formula."""
+    """Returns a name as a CSV cell: quoted if needed, and never a formula in a spreadsheet."""
     name = f"'{name}" if name.startswith(FORMULA_STARTS) else name
     return '"' + name.replace('"', '""') + '"' if any(c in name for c in ',"\r\n') else name

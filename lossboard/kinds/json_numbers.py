@@ -1,4 +1,4 @@
-"""Numbers as JSON holds them: exact, and the three that it lacks as words."""
+"""Numbers in JSON: exact, with strings for non-finite ones."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ JsonNumber: TypeAlias = float | Literal["NaN", "Infinity", "-Infinity"]
 
 
 def number(value: float) -> JsonNumber:
-    """A float that reads back exactly; "NaN", "Infinity", "-Infinity" for what JSON has no number for."""
+    """Returns the number, or "NaN", "Infinity" or "-Infinity", which JSON cannot represent."""
     if math.isfinite(value):
         return value
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def number_texts(values: npt.NDArray[np.float64]) -> list[str]:
-    """A column as JSON text, number by number."""
+    """Returns the JSON text of each number."""
     texts = list(map(repr, values.tolist()))
     finite = np.isfinite(values)
     if not finite.all():
@@ -29,7 +29,7 @@ def number_texts(values: npt.NDArray[np.float64]) -> list[str]:
 
 
 def numbers(values: npt.NDArray[np.floating[Any]]) -> list[Any]:
-    """An array as nested lists of such numbers."""
+    """Returns an array as nested lists."""
     if np.isfinite(values).all():
         return list(values.tolist())
     if values.ndim == 1:

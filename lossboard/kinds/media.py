@@ -39,7 +39,7 @@ class MediaSeries(TypedDict):
 def list_series(
     context: Context, params: Mapping[str, Any], plugin: str, open_series: SeriesOpener[P]
 ) -> Iterator[tuple[MediaSeries, P | None]]:
-    """Yields every series of the selected runs, each with its newest point unless that is broken."""
+    """Yields every series of the selected runs, each with its newest point, or None if it cannot be decoded."""
     for run in context.select_runs(params.get("runs")):
         for info in run.index():
             if info.plugin == plugin and info.count:

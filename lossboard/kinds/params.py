@@ -1,4 +1,4 @@
-"""Checked request params: each function returns a value of the expected type or raises UsageError."""
+"""Checked request parameters. Each function returns a value of the expected type or raises UsageError."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class JsonResult(Generic[D]):
 
 @dataclass(frozen=True)
 class BlobResult:
-    """Bytes as they were logged, with the media type of their magic bytes."""
+    """Bytes as logged, with the media type detected from them."""
 
     body: bytes
     mime: str

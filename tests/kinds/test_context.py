@@ -8,7 +8,7 @@ from lossboard.kinds.scalars.api import _SMOOTHED_BYTES
 from lossboard.store.run_ids import run_id
 
 
-def test_a_cache_is_shared_by_name():
+def test_cache_is_shared_by_name():
     caches = Caches()
     caches.get("a", max_size=10).put("key", 1, size=1)
     assert caches.get("a", max_size=10).get("key") == 1

@@ -1,4 +1,4 @@
-"""Whatever a well-framed record holds, a kind decodes it or counts it: one bad point never stops an export."""
+"""Fuzzing of decoders: a kind decodes or counts any value, so one invalid point never stops an export."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from lossboard.kinds.mime import UNKNOWN, sniff
 
 
 @pytest.mark.parametrize("form", ["png", "gif", "jpeg", "bmp", "webp"])
-def test_images_by_their_first_bytes(form: str) -> None:
+def test_type_is_detected_from_the_first_bytes(form: str) -> None:
     out = io.BytesIO()
     Image.new("RGB", (3, 2)).save(out, form)
     assert sniff(out.getvalue()) == f"image/{form}"
@@ -26,5 +26,5 @@ def test_images_by_their_first_bytes(form: str) -> None:
         (b"", UNKNOWN),
     ],
 )
-def test_what_is_served_inline_is_on_a_short_list(data: bytes, mime: str) -> None:
+def test_inline_types_are_on_a_short_list(data: bytes, mime: str) -> None:
     assert sniff(data) == mime

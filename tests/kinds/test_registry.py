@@ -12,7 +12,7 @@ def test_every_kind_is_named_as_its_folder() -> None:
 
 
 @pytest.mark.parametrize("kind", [*kinds().values(), SKELETON], ids=lambda kind: kind.name)
-def test_a_kind_exports_its_points(kind: EventKind | AssetKind) -> None:
+def test_kind_exports_its_points(kind: EventKind | AssetKind) -> None:
     has_fields = kind.fields is not EventKind.fields
     assert has_fields != (isinstance(kind, EventKind) and kind.encoded is not None)
 
@@ -33,7 +33,7 @@ def test_asset_kinds_are_those_that_read_files() -> None:
         ("mine", "tensors"),
     ],
 )
-def test_the_kind_of_a_plugin(plugin: str, name: str) -> None:
+def test_kind_of_returns_the_kind_of_a_plugin(plugin: str, name: str) -> None:
     assert kind_of(plugin).name == name
 
 
@@ -47,5 +47,5 @@ def test_the_kind_of_a_plugin(plugin: str, name: str) -> None:
         ("asset:embeddings", "words:00000", "words:00000"),
     ],
 )
-def test_the_visible_tag_of_a_stored_series(plugin: str, stored: str, visible: str | None) -> None:
+def test_visible_tag_of_a_stored_series(plugin: str, stored: str, visible: str | None) -> None:
     assert visible_tag(plugin, stored) == visible

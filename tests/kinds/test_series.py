@@ -1,4 +1,4 @@
-"""What all kinds share: points that cannot be decoded are skipped and counted, hidden ones come on request."""
+"""Series: undecodable points are skipped and counted, superseded points are optional."""
 
 import pytest
 
@@ -12,7 +12,7 @@ HELLO, WORLD = (tensor_value("t", "text", encode_strings([word], ())) for word i
 BROKEN = encode_value("t", TENSOR, b"\xff\xff")
 
 
-def test_a_point_that_cannot_be_decoded_costs_only_itself() -> None:
+def test_undecodable_point_is_skipped_and_counted() -> None:
     series = text(run_of((1, HELLO), (2, BROKEN), (3, WORLD)), "t")
     assert [(point.step, point.texts) for point in series] == [(1, ("hello",)), (3, ("world",))]
     assert (len(series), series.skipped) == (3, 1)
@@ -20,13 +20,13 @@ def test_a_point_that_cannot_be_decoded_costs_only_itself() -> None:
         series[1]
 
 
-def test_counting_begins_anew_with_each_walk() -> None:
+def test_skipped_is_reset_by_each_iteration() -> None:
     series = text(run_of((1, HELLO), (2, BROKEN)), "t")
     assert [len(list(series)) for _ in range(2)] == [1, 1]
     assert series.skipped == 1
 
 
-def test_points_by_position_and_by_step() -> None:
+def test_points_are_found_by_index_and_by_step() -> None:
     series = text(run_of((1, HELLO), (5, WORLD)), "t")
     assert series[-1].texts == series.at(5).texts == ("world",)
     assert series.steps.tolist() == [1, 5]
@@ -36,7 +36,7 @@ def test_points_by_position_and_by_step() -> None:
         series[2]
 
 
-def test_attempts_bring_the_hidden_points_in_file_order() -> None:
+def test_attempts_include_superseded_points_in_file_order() -> None:
     run = run_of((1, HELLO), (2, HELLO), (1, WORLD))
     assert [(p.step, p.hidden) for p in text(run, "t")] == [(1, False)]
     assert [(p.step, p.hidden) for p in text(run, "t", attempts=True)] == [(1, True), (2, True), (1, False)]

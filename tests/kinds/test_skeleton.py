@@ -64,7 +64,7 @@ def logdir(tmp_path: Path) -> Path:
 
 
 @pytest.mark.usefixtures("gauges")
-def test_a_copied_skeleton_is_indexed_and_exported(logdir: Path) -> None:
+def test_copied_skeleton_is_indexed_and_exported(logdir: Path) -> None:
     board = lossboard.open(logdir)
     assert board["run"].tags == {"oil": "gauges"}
     lines = [json.loads(line) for line in JsonlExporter(SeriesSelection.of()).of_run(board["run"].stored)]
@@ -75,7 +75,7 @@ def test_a_copied_skeleton_is_indexed_and_exported(logdir: Path) -> None:
 
 
 @pytest.mark.usefixtures("gauges")
-def test_a_copied_skeleton_is_served(logdir: Path) -> None:
+def test_copied_skeleton_is_served(logdir: Path) -> None:
     board = ServedBoard(logdir)
     board.poll()
     assert board.get("/api/board").json()["kinds"] == {"gauges": 1}
@@ -85,5 +85,5 @@ def test_a_copied_skeleton_is_served(logdir: Path) -> None:
     ]
 
 
-def test_without_the_kind_its_data_is_a_tensor(logdir: Path) -> None:
+def test_data_of_an_unregistered_kind_is_a_tensor(logdir: Path) -> None:
     assert lossboard.open(logdir)["run"].tags == {"oil": "tensors"}

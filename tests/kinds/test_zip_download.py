@@ -1,4 +1,4 @@
-"""Logged things as one zip: complete, readable by anyone, harmless to unpack, and made piece by piece."""
+"""ZIP downloads: complete, valid, safe to unpack, and created while they are sent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lossboard.kinds.routes import StreamResult
 from lossboard.store.logdir import Logdir
 from lossboard.store.run_ids import run_id
 from lossboard.writer import SummaryWriter
-from tests.kinds.views import RUN, ask
+from tests.kinds.views import RUN, call_route
 
 
 def unpacked(stream: StreamResult) -> dict[str, bytes]:
@@ -25,21 +25,23 @@ def unpacked(stream: StreamResult) -> dict[str, bytes]:
         return {name: packed.read(name) for name in packed.namelist()}
 
 
-def test_every_step_is_there_with_the_bytes_that_were_logged(logdir: Logdir) -> None:
-    files = unpacked(ask(logdir, "images", "zip", things=[{"run": RUN, "tag": "grey"}]))
+def test_zip_has_every_step_as_logged(logdir: Logdir) -> None:
+    files = unpacked(call_route(logdir, "images", "zip", things=[{"run": RUN, "tag": "grey"}]))
     assert list(files) == [f"run/grey/{step}/0.png" for step in range(10)]
-    assert files["run/grey/7/0.png"] == ask(logdir, "images", "blob", run=RUN, tag="grey", step="7").body
+    assert files["run/grey/7/0.png"] == call_route(logdir, "images", "blob", run=RUN, tag="grey", step="7").body
 
 
-def test_one_step_and_other_kinds(logdir: Logdir) -> None:
-    assert list(unpacked(ask(logdir, "audio", "zip", things=[{"run": RUN, "tag": "beep", "step": 3}]))) == [
+def test_zip_of_one_step_and_of_other_kinds(logdir: Logdir) -> None:
+    assert list(unpacked(call_route(logdir, "audio", "zip", things=[{"run": RUN, "tag": "beep", "step": 3}]))) == [
         "run/beep/3/0.wav"
     ]
-    (note,) = unpacked(ask(logdir, "text", "zip", things=[{"run": RUN, "tag": "note/text_summary", "step": 3}])).items()
+    (note,) = unpacked(
+        call_route(logdir, "text", "zip", things=[{"run": RUN, "tag": "note/text_summary", "step": 3}])
+    ).items()
     assert note[0] == "run/note/text_summary/3/0.md" and note[1].startswith(b"# Step 3")
 
 
-def test_names_from_logs_do_not_lead_out_of_the_folder(tmp_path: Path) -> None:
+def test_names_do_not_lead_out_of_the_folder(tmp_path: Path) -> None:
     tags = ["../../etc/passwd", "/absolute", "C:\\windows", "a/../../b", "nul\x00l", "...", "x" * 300]
     with SummaryWriter(tmp_path / "run") as log:
         for tag in tags:
@@ -47,15 +49,15 @@ def test_names_from_logs_do_not_lead_out_of_the_folder(tmp_path: Path) -> None:
     logdir = Logdir.parse(str(tmp_path))
     logdir.poll()
     things = [{"run": RUN, "tag": info.tag} for info in logdir.runs["run"].index()]
-    files = unpacked(ask(logdir, "images", "zip", things=things))
+    files = unpacked(call_route(logdir, "images", "zip", things=things))
     assert len(files) == len(tags)
     for name in files:
         assert name.startswith("run/") and ".." not in name.split("/") and not set(name) & set('\\:\x00"')
         assert max(map(len, name.split("/"))) <= 100
 
 
-def test_memory_holds_one_image_however_many_there_are(large: Logdir) -> None:
-    parts = ask(large, "images", "zip", things=[{"run": run_id("run"), "tag": "large"}]).parts
+def test_memory_holds_only_one_image(large: Logdir) -> None:
+    parts = call_route(large, "images", "zip", things=[{"run": run_id("run"), "tag": "large"}]).parts
     tracemalloc.start()
     total = sum(map(len, parts))
     _, most = tracemalloc.get_traced_memory()
@@ -74,8 +76,8 @@ def large(tmp_path: Path) -> Iterator[Logdir]:
     yield logdir
 
 
-def test_a_bad_question_is_refused_before_anything_is_sent(logdir: Logdir) -> None:
+def test_invalid_parameters_raise_before_anything_is_sent(logdir: Logdir) -> None:
     with pytest.raises(UsageError, match='"things" to be a list'):
-        ask(logdir, "images", "zip", things="all")
+        call_route(logdir, "images", "zip", things="all")
     with pytest.raises(LookupError, match="No such run"):
-        ask(logdir, "images", "zip", things=[{"run": "..", "tag": "grey"}])
+        call_route(logdir, "images", "zip", things=[{"run": "..", "tag": "grey"}])

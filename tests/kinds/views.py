@@ -1,4 +1,4 @@
-"""A logdir with something of every kind that a view shows, and the way to ask a kind's routes."""
+"""A logdir with data of every kind that has a view, and a function that calls routes."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ def logdir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Logdir]:
     yield opened
 
 
-def ask(logdir: Logdir, kind: str, path: str, **parameters: Any) -> Any:
+def call_route(logdir: Logdir, kind: str, path: str, **parameters: Any) -> Any:
     route = next(route for route in kinds()[kind].routes if route.path == path)
     return route.handler(new_context(logdir), parameters)

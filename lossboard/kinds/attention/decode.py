@@ -1,4 +1,4 @@
-"""Attention maps as numbers again. What is in the tensor is said in encode.py."""
+"""Decoding of attention maps. encode.py describes the tensor."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_WEIGHTS = 1 << 28
 
 @dataclass(frozen=True, slots=True)
 class AttentionStep(Point):
-    """The attention of one text. `weights` are unpacked when they are asked for."""
+    """Attention maps of one text. `weights` unpacks them on access."""
 
     tokens: tuple[str, ...]
     layers: int
@@ -32,7 +32,7 @@ class AttentionStep(Point):
 
     @property
     def weights(self) -> Weights:
-        """Layers × heads × tokens × tokens."""
+        """Returns an array of layers × heads × tokens × tokens."""
         shape = (self.layers, self.heads, len(self.tokens), len(self.tokens))
         size = self.layers * self.heads * len(self.tokens) ** 2
         raw = _unpacked(self.packed, size)
@@ -44,24 +44,24 @@ class AttentionStep(Point):
         value = Value.parse(data)
         strings = Tensor.parse(value.body).strings() if value.data_field == TENSOR else []
         if len(strings) != 2:
-            raise DecodeError("An attention value without its head and weights")
+            raise DecodeError("The attention value has no head or no weights")
         try:
             head = json.loads(strings[0])
             tokens = tuple(str(token) for token in head["tokens"])
             return cls(step, wall_time, hidden, tokens, int(head["layers"]), int(head["heads"]), strings[1])
         except (ValueError, KeyError, TypeError) as error:
-            raise DecodeError(f"An attention head that cannot be read: {error}") from None
+            raise DecodeError(f"The head of the attention maps cannot be read: {error}") from None
 
 
 def _unpacked(packed: bytes, size: int) -> bytes:
     if not 0 < size <= MAX_WEIGHTS:
-        raise DecodeError(f"An attention map that claims {size} weights")
+        raise DecodeError(f"The attention maps claim {size} weights, which is too many")
     try:
         raw = zlib.decompressobj().decompress(packed, size + 1)
     except zlib.error as error:
-        raise DecodeError(f"Attention weights that cannot be unpacked: {error}") from None
+        raise DecodeError(f"The attention weights cannot be unpacked: {error}") from None
     if len(raw) != size:
-        raise DecodeError(f"An attention map of {len(raw)} weights where {size} were wanted")
+        raise DecodeError(f"Expected {size} attention weights, got {len(raw)}")
     return raw
 
 

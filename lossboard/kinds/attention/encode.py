@@ -1,9 +1,9 @@
-"""Attention maps: layers × heads × tokens × tokens, a byte for each weight.
+"""Encoding of attention maps: layers × heads × tokens × tokens, one byte per weight.
 
     tensor  two strings: a JSON head {"layers", "heads", "tokens": [...]}; the weights, row-major, as zlib of bytes
 
-A byte holds 255 · √weight, rounded: half a thousandth is still told from nothing, which a linear byte would lose, and
-the error is below 0.004 everywhere. A BERT-base map of 128 tokens takes about 1 MB instead of 9.
+A byte holds 255 · √weight, rounded. A linear byte would round 0.0005 to zero; this one does not, and its error is below
+0.004 everywhere. A BERT-base map of 128 tokens takes about 1 MB instead of 9.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _METADATA = encode_metadata(PLUGIN)
 
 
 def as_weights(attentions: Any, tokens: Sequence[str]) -> Weights:
-    """Layers × heads × tokens × tokens, from an array or from one array for each layer, with or without a batch of one.
+    """Returns layers × heads × tokens × tokens, from one array or one per layer, with or without a batch axis of one.
 
     Rows and columns beyond the tokens are padding and left out.
     """
@@ -40,26 +40,26 @@ def as_weights(attentions: Any, tokens: Sequence[str]) -> Weights:
     weights = np.stack(layers).astype(np.float32)
     count = len(tokens)
     if not 0 < count <= weights.shape[2]:
-        raise ValueError(f"{count} tokens for an attention over {weights.shape[2]} places")
+        raise ValueError(f"{count} tokens for an attention over {weights.shape[2]} positions")
     return weights[:, :, :count, :count]
 
 
 def encode(tag: str, weights: Weights, tokens: Sequence[str]) -> bytes:
     if isinstance(tokens, str) or not all(isinstance(token, str) for token in tokens):
-        raise TypeError("Tokens must be a list of str, one for each place")
+        raise TypeError("Tokens must be a list of str, one for each position")
     head = {"layers": weights.shape[0], "heads": weights.shape[1], "tokens": list(tokens)}
-    # NaN, of a row that may attend to nothing, is no attention.
+    # A row that may attend to nothing is NaN. It counts as no attention.
     bytes_ = np.rint(FULL_SCALE * np.sqrt(np.nan_to_num(weights).clip(0, 1))).astype(np.uint8)
     strings = [json.dumps(head, ensure_ascii=False).encode("utf-8", "replace"), zlib.compress(bytes_.tobytes(), 1)]
     return encode_value(tag, TENSOR, encode_strings(strings), metadata=_METADATA)
 
 
 def statistics(weights: Weights) -> dict[str, float]:
-    """For each head: entropy of its rows in nats, mean distance it looks, and weight it puts on the first token."""
+    """Returns for each head: entropy of its rows in nats, mean attention distance, weight on the first token."""
     safe = np.nan_to_num(weights).clip(1e-12, 1)
     entropy = -(safe * np.log(safe)).sum(-1).mean(-1)
-    places = np.arange(weights.shape[-1])
-    distance = (safe * np.abs(places[:, None] - places)).sum(-1).mean(-1)
+    positions = np.arange(weights.shape[-1])
+    distance = (safe * np.abs(positions[:, None] - positions)).sum(-1).mean(-1)
     sink = safe[..., 0].mean(-1)
     found = {"entropy": entropy, "distance": distance, "sink": sink}
     return {

@@ -1,4 +1,4 @@
-"""Sound as a WAV of 16 bits in Summary.Audio {sample_rate 1, num_channels 2, length_frames 3, encoded 4, type 5}."""
+"""Audio as 16-bit WAV in Summary.Audio {sample_rate 1, num_channels 2, length_frames 3, encoded 4, type 5}."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FULL_SCALE = np.iinfo(np.int16).max
 
 
 def encode(tag: str, sound: object, *, sample_rate: int) -> bytes:
-    """One channel of samples between −1 and 1; what is beyond is clipped."""
+    """Encodes one channel of samples. Values outside of −1 to 1 are clipped."""
     samples = np.squeeze(as_real(sound, "A sound"))
     if samples.ndim != 1 or samples.size == 0:
         raise ValueError(f"A sound must have one axis longer than 1, got the shape {list(samples.shape)}")
@@ -23,7 +23,7 @@ def encode(tag: str, sound: object, *, sample_rate: int) -> bytes:
         samples = samples.astype(np.float64)
     if as_scalar(sample_rate, "sample_rate") < 1:
         raise ValueError(f"sample_rate must be positive, in Hz, got {sample_rate}")
-    with np.errstate(invalid="ignore"):  # NaN has no sound
+    with np.errstate(invalid="ignore"):  # NaN becomes silence
         frames = (samples.clip(-1, 1) * _FULL_SCALE).astype("<i2")
     numbers = float_field(1, sample_rate) + uint_field(2, 1) + uint_field(3, len(frames))
     body = numbers + bytes_field(4, _wav(frames.tobytes(), int(sample_rate))) + text_field(5, "audio/wav")

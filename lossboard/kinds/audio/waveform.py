@@ -1,8 +1,8 @@
-"""The outline of a clip: its least and greatest sample in each of so many columns, from a WAV file's PCM or float data.
+"""Waveform of a WAV clip: minimum and maximum sample in each column.
 
-WAV: RIFF <size> WAVE, then chunks of name, size, data; `fmt ` says format, channels, rate and bits, `data` has the
+WAV: RIFF <size> WAVE, then chunks of name, size, data; `fmt ` has format, channels, rate and bits, `data` has the
 frames.
-Read: 8, 16, 24, 32-bit PCM and 32, 64-bit float; a cut file as far as it goes. Not read: compressed formats.
+Read: 8, 16, 24, 32-bit PCM and 32, 64-bit float; of a truncated file, what is there. Not read: compressed formats.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from lossboard.errors import DecodeError
 _EXTENSIBLE = 0xFFFE
 _MAX_CHANNELS = 64
 _MAX_SAMPLES = 50_000_000
-"""Some 20 minutes at 44.1 kHz: beyond it the samples alone would take 400 MB."""
+"""About 20 minutes at 44.1 kHz. More samples would take over 400 MB."""
 
 
 @dataclass(frozen=True)
 class Pcm:
-    """A clip's samples, [frames, channels], from −1 to 1."""
+    """Samples of a clip, [frames, channels], from −1 to 1."""
 
     rate_hz: int
     frames: npt.NDArray[np.float64]
@@ -35,7 +35,7 @@ class Pcm:
 
 @dataclass(frozen=True)
 class Waveform:
-    """All channels together."""
+    """Minimum and maximum over all channels."""
 
     low: npt.NDArray[np.float32]
     high: npt.NDArray[np.float32]
@@ -60,7 +60,7 @@ def waveform(pcm: Pcm, columns: int) -> Waveform:
 
 def _chunks(data: bytes) -> tuple[int, int, int, int, memoryview]:
     if data[:4] != b"RIFF" or data[8:12] != b"WAVE":
-        raise DecodeError("Only WAV clips have a waveform; this one can still be played or downloaded.")
+        raise DecodeError("Only WAV clips have a waveform. This clip can still be played or downloaded.")
     view, at, layout = memoryview(data), 12, None
     while at + 8 <= len(data):
         name, size = data[at : at + 4], int.from_bytes(data[at + 4 : at + 8], "little")
@@ -70,24 +70,24 @@ def _chunks(data: bytes) -> tuple[int, int, int, int, memoryview]:
         elif name == b"data" and layout is not None:
             return *layout, body
         at += 8 + size + size % 2
-    raise DecodeError("A WAV clip without a format or without data.")
+    raise DecodeError("The WAV clip has no format or no data.")
 
 
 def _format(body: memoryview) -> tuple[int, int, int, int]:
     if len(body) < 16:
-        raise DecodeError("A WAV clip whose format is cut off.")
+        raise DecodeError("The format of the WAV clip is truncated.")
     form, channels, rate_hz, _, _, bits = struct.unpack_from("<HHIIHH", body)
     if form == _EXTENSIBLE and len(body) >= 26:
         form = int.from_bytes(body[24:26], "little")
     if not 0 < channels <= _MAX_CHANNELS or not rate_hz:
-        raise DecodeError(f"A WAV clip of {channels} channels at {rate_hz} Hz.")
+        raise DecodeError(f"The WAV clip has {channels} channels at {rate_hz} Hz, which is not valid.")
     return form, channels, rate_hz, bits
 
 
 def _samples(form: int, bits: int, frames: memoryview) -> npt.NDArray[np.float64]:
     width = bits // 8
     if width and len(frames) // width > _MAX_SAMPLES:
-        raise DecodeError("This clip is too long for a waveform; it can still be played.")
+        raise DecodeError("This clip is too long for a waveform. It can still be played.")
     whole = frames[: len(frames) // width * width] if width else frames[:0]
     match form, bits:
         case 1, 8:

@@ -34,7 +34,7 @@ class Margin:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Either the tags that match one of `multiline`, or the bands of `margin`; the other is None."""
+    """Either the tags that match one of `multiline`, or the bands of `margin`. The other is None."""
 
     title: str
     multiline: tuple[str, ...] | None
@@ -60,7 +60,7 @@ class LayoutStep(Point):
 
 
 def layout(data: Buffer) -> tuple[Category, ...]:
-    """The categories of a serialized Layout."""
+    """Returns the categories of a serialized Layout."""
     return tuple(
         Category(category.text(1), category.flag(3), tuple(map(_chart, category.messages(2))))
         for category in Message(data).messages(2)

@@ -1,4 +1,4 @@
-"""A layout of custom charts, as a serialized Layout in a string tensor.
+"""Encoding of custom scalar layouts: a serialized Layout in a string tensor.
 
 Layout  category 2 {title 1, chart 2 {title 1, multiline 2 {tag 1 …} | margin 3 {series 1}}}
 Series  value 1 · lower 2 · upper 3

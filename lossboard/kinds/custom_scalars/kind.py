@@ -8,7 +8,7 @@ from lossboard.kinds.registry import EventKind
 
 
 def _fields(point: LayoutStep) -> dict[str, Any]:
-    """The layout with the proto's own field names."""
+    """Returns the layout with the field names of the protobuf message."""
     categories = [
         {"title": category.title, "closed": category.closed, "chart": [_chart(chart) for chart in category.charts]}
         for category in point.categories

@@ -1,7 +1,7 @@
-"""Embeddings are files beside the event files: tensors.tsv, metadata.tsv, sprite.png and one projector_config.pbtxt.
+"""Embeddings as files next to the event files: tensors.tsv, metadata.tsv, sprite.png and projector_config.pbtxt.
 
-The config is a ProjectorConfig in protobuf's text format. Entries that are there already, from an earlier embedding or
-an earlier process, stay; one with the same name is replaced.
+The config is a ProjectorConfig in protobuf's text format. Existing entries, from an earlier embedding or
+an earlier process, are kept. One with the same name is replaced.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Embedding:
         size = None
         if label_img is not None:
             files["sprite.png"], size = _sprite(label_img, len(matrix))
-        place = f"{str(step).zfill(5)}/{_as_file_name(tag)}"
-        return cls(f"{tag}:{str(step).zfill(5)}", place, files, size)
+        folder = f"{str(step).zfill(5)}/{_as_file_name(tag)}"
+        return cls(f"{tag}:{str(step).zfill(5)}", folder, files, size)
 
     def write(self, run: Path) -> None:
         folder = run / self.folder
@@ -84,7 +84,7 @@ def _line(key: str, value: str) -> str:
 
 
 def _tsv_numbers(matrix: Array) -> bytes:
-    digits = 17 if matrix.dtype == np.float64 else 9  # as many as bring back the same number
+    digits = 17 if matrix.dtype == np.float64 else 9  # as many digits as the exact number needs
     row = "\t".join([f"%.{digits}g"] * matrix.shape[1]) + "\n"
     return "".join(row % tuple(numbers) for numbers in matrix.tolist()).encode()
 
@@ -109,11 +109,11 @@ def _tsv(rows: Iterable[Iterable[Any]]) -> bytes:
 def _label(value: Any) -> str:
     if hasattr(value, "item") and getattr(value, "shape", None) == ():  # a tensor's element: 9, not tensor(9)
         value = as_array(value).item()
-    return " ".join(re.split(r"[\t\r\n]", str(value)))  # a tab or line end would move all labels after it
+    return " ".join(re.split(r"[\t\r\n]", str(value)))  # a tab or line break would shift all labels after it
 
 
 def _sprite(images: object, points: int) -> tuple[bytes, tuple[int, int]]:
-    """All images in one square of rows and columns, in the order of the points."""
+    """Returns all images in one square grid, in the order of the points."""
     array = as_real(images, "label_img")
     if array.ndim != 4 or array.shape[1] not in (1, 3) or len(array) != points:
         raise ValueError(f"label_img must be [{points}, 1 or 3, H, W], got the shape {list(array.shape)}")

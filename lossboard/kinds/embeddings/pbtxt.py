@@ -3,7 +3,7 @@
     message  = { name [":"] ( scalar | "[" scalar, … "]" | "{" message "}" | "<" message ">" ) [","|";"] }
     scalar   = number | word | quoted strings, one or several in a row
 
-Comments begin with `#`. Extensions and Any are not supported; unknown names are kept, and nobody asks for them.
+Comments start with `#`. Extensions and Any are not supported. Unknown names are kept and ignored.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f
 
 
 def parse(text: str) -> Text:
-    """Field name → its values in order: strings for scalars, dictionaries for messages."""
+    """Returns the values of each field, in order: strings for scalars, dictionaries for messages."""
     return _message(_tokens(text), end=None, depth=0)
 
 
 def _tokens(text: str) -> list[str]:
-    """The tokens, last one first, so that the next is popped from the end."""
+    """Returns the tokens in reverse order, so that the next one is popped from the end."""
     tokens, at = [], 0
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
-            raise DecodeError(f"Text format: {text[at : at + 20]!r} is no token")
+            raise DecodeError(f"Text format: {text[at : at + 20]!r} is not a valid token")
         if match.lastgroup:
             tokens.append(match[0])
         at = match.end()
@@ -51,7 +51,7 @@ def _message(tokens: list[str], *, end: str | None, depth: int) -> Text:
     while tokens and tokens[-1] != end:
         name = tokens.pop()
         if not (name[0].isalpha() or name[0] == "_"):
-            raise DecodeError(f"Text format: {name!r} where a field name was wanted")
+            raise DecodeError(f"Text format: expected a field name, got {name!r}")
         fields.setdefault(name, []).extend(_values(tokens, depth))
         if tokens and tokens[-1] in ",;":
             tokens.pop()

@@ -1,12 +1,12 @@
-"""Graphs, as nodes.
+"""Decoding of graphs to nodes.
 
     GraphDef     node 1 · library 2 · versions 4                Event.graph_def: torch, ONNX by torch, TensorFlow 1
     NodeDef      name 1 · op 2 · input 3 · device 4 · attr 5 (map to AttrValue)
     RunMetadata  function_graphs 4 {pre_optimization_graph 2}   TensorFlow 2's functions; several: below `graph_<i>/`
     Keras        a model's JSON                                 see keras.py
 
-Inputs are as written: `^x` is a control input, `x:1` the second output of x. Node names may repeat (ONNX). Function
-libraries, partition graphs and optimised graphs are left out.
+Inputs are kept as written: `^x` is a control input, `x:1` the second output of x. Node names may repeat (ONNX).
+Function libraries, partition graphs and optimized graphs are left out.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class GraphStep(Point):
 
 
 def graph_def_nodes(data: Buffer, scope: str = "") -> tuple[Node, ...]:
-    """The nodes of a serialized GraphDef, names and inputs below `scope`."""
+    """Returns the nodes of a serialized GraphDef, with names and inputs below `scope`."""
     return tuple(
         Node(
             scope + node.text(1),
@@ -50,7 +50,7 @@ def graph_def_nodes(data: Buffer, scope: str = "") -> tuple[Node, ...]:
 
 
 def run_metadata_nodes(data: Buffer) -> tuple[Node, ...]:
-    """The nodes of every traced function in a serialized RunMetadata; like TensorBoard, a single one has no scope."""
+    """Returns the nodes of all traced functions in a RunMetadata. A single one has no scope, as in TensorBoard."""
     graphs = [b"".join(function.views(2)) for function in Message(data).messages(4)]
     if len(graphs) == 1:
         return graph_def_nodes(graphs[0])
@@ -67,7 +67,7 @@ def graphs(run: Run, tag: str = RUN_GRAPH, *, attempts: bool = False) -> Series[
 
 
 def nodes(plugin: str, data: bytes) -> tuple[Node, ...]:
-    """The nodes in a payload: a GraphDef for the plugin `graphs`, else a Summary.Value that holds one string."""
+    """Returns the nodes in a payload: a GraphDef for the plugin `graphs`, else a Summary.Value with one string."""
     if plugin == "graphs":
         return graph_def_nodes(data)
     content = Tensor.of(Value.parse(data)).string()

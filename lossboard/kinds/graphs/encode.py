@@ -1,4 +1,4 @@
-"""Graphs as GraphDef {node 1, versions 4 {producer 1}}, with the empty statistics that TensorBoard wants beside it."""
+"""Encoding of graphs as GraphDef {node 1, versions 4 {producer 1}}, and of the statistics that TensorBoard requires."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KERAS = encode_metadata("graph_keras_model", b"1")
 
 @dataclass
 class GraphNode:
-    """A node to be written. `shape` is of its first output, None where it is not known."""
+    """A node to write. `shape` is that of its first output, or None if it is unknown."""
 
     name: str
     op: str
@@ -33,18 +33,18 @@ def encode_graph(nodes: Iterable[GraphNode]) -> bytes:
 
 
 def encode_statistics() -> bytes:
-    """TaggedRunMetadata {tag 1, run_metadata 2}: no timings, on one device."""
+    """Encodes a TaggedRunMetadata {tag 1, run_metadata 2} for one device, without timings."""
     step_stats = bytes_field(1, text_field(1, "/device:CPU:0"))
     return text_field(1, "step1") + bytes_field(2, bytes_field(1, step_stats))
 
 
 def encode_keras(model_json: str) -> bytes:
-    """A Keras model as TensorBoard's conceptual graph."""
+    """Encodes a Keras model as TensorBoard's conceptual graph."""
     return encode_value("keras", TENSOR, encode_strings([model_json.encode()], ()), metadata=_KERAS)
 
 
 def encode_shape(shape: Sequence[int]) -> bytes:
-    """TensorShapeProto."""
+    """Encodes a TensorShapeProto."""
     return b"".join(bytes_field(2, uint_field(1, size)) for size in shape)
 
 

@@ -1,14 +1,14 @@
-"""A Keras model's JSON as a graph of layers.
+"""Graph of layers from the JSON of a Keras model.
 
     {"class_name", "config": {"name", "layers": [layer …], "input_layers", "output_layers"}, "inbound_nodes"}
 
 A model is itself a layer, so models nest. Layers of a Sequential model follow one another. Layers of a functional one
-name theirs in `inbound_nodes`: Keras 3 as {"args": [tensor or list of them]}, a tensor's config holding
+name their inputs in `inbound_nodes`: Keras 3 as {"args": [tensor or list of them]}, a tensor's config holding
 `keras_history: [layer, call, output]`; Keras 2 as [[layer, call, output, {}] …]. Tensors passed by keyword (masks) are
 left out, as TensorBoard does.
 
-A node is a layer, named `model/layer`, its op the class. What feeds a nested model is an input of its input layer; what
-a nested model feeds has the nested model's output layer as input.
+A node is a layer, named `model/layer`, and its op is the class. The inputs of a nested model become inputs of its input
+layers. Layers after a nested model have its output layers as inputs.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ Layer: TypeAlias = dict[str, Any]
 
 
 def keras_nodes(text: bytes) -> tuple[Node, ...]:
-    """The layers of a model's JSON."""
+    """Returns the layers in the JSON of a model."""
     try:
         return tuple(_walk(json.loads(text), scope="", feeds=[], outputs={}))
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
-        raise DecodeError(f"The JSON of a Keras model that we cannot follow: {error!r}") from None
+        raise DecodeError(f"The JSON of the Keras model is not understood: {error!r}") from None
 
 
 def _walk(layer: Layer, *, scope: str, feeds: list[str], outputs: dict[str, list[str]]) -> Iterator[Node]:
-    """The nodes of a layer and of what is in it, fed by `feeds`; afterwards `outputs` has what it feeds on with."""
+    """Yields the nodes of a layer and its sublayers. `feeds` are its inputs. Adds its output nodes to `outputs`."""
     name = scope + layer["config"]["name"]
     if not isinstance(layer["config"].get("layers"), list):
         outputs[name] = [name]
@@ -55,20 +55,20 @@ def _functional(config: Layer, name: str, feeds: list[str], outputs: dict[str, l
     for layer in config["layers"]:
         own = layer["config"]["name"]
         inbound = [_output(outputs, f"{name}/{source}", index) for source, index in _inbound(layer)]
-        if own in entrances:  # each input layer takes its turn of what feeds the model, call after call
+        if own in entrances:  # the inputs of the model go to its input layers in turn, for each call
             inbound += feeds[entrances.index(own) :: len(entrances)]
         yield from _walk(layer, scope=f"{name}/", feeds=inbound, outputs=outputs)
     outputs[name] = [_output(outputs, f"{name}/{layer}", index) for layer, index in _ends(config["output_layers"])]
 
 
 def _output(outputs: dict[str, list[str]], name: str, index: int) -> str:
-    """The node behind a layer's output: of a model one of its output layers, of anything else the layer itself."""
+    """Returns the node of a layer's output: one of the output layers of a model, or else the layer itself."""
     found = outputs.get(name) or [name]
     return found[min(index, len(found) - 1)]
 
 
 def _ends(ends: Any) -> list[tuple[str, int]]:
-    """`input_layers` or `output_layers`: one [layer, call, output], or a list or a dict of them."""
+    """Reads `input_layers` or `output_layers`: one [layer, call, output], or a list or dict of them."""
     if not ends:
         return []
     if isinstance(ends, dict):

@@ -1,4 +1,4 @@
-"""One node of a graph, and its attributes, which are decoded only for the node that is looked at."""
+"""Node of a graph. Its attributes are decoded on access."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KINDS = {1: "list", 2: "string", 3: "int", 4: "float", 5: "bool", 6: "type", 7:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A node's attribute. `value` is None where it is too large to show; `size` is its bytes in the file."""
+    """Attribute of a node. `value` is None if it is too large to show. `size` is in bytes, as stored."""
 
     name: str
     kind: str
@@ -68,7 +68,7 @@ def _single(value: Message, which: int) -> Any:
 
 
 def _list(values: Message) -> list[Any]:
-    """The elements of AttrValue.ListValue, whose fields have the numbers of AttrValue's."""
+    """Returns the elements of an AttrValue.ListValue, which has the field numbers of AttrValue."""
     which = values.last_of(2, 3, 4, 5, 6, 7)
     if which == 2:
         return values.texts(2) if sum(map(len, values.views(2))) <= MAX_TEXT_BYTES else []
@@ -84,5 +84,5 @@ def _list(values: Message) -> list[Any]:
 
 
 def _shape(shape: Message) -> list[int] | None:
-    """TensorShapeProto: dim 2 {size 1}, unknown_rank 3; None for an unknown rank, −1 for an unknown size."""
+    """Reads a TensorShapeProto {dim 2 {size 1}, unknown_rank 3}. An unknown rank is None, an unknown size −1."""
     return None if shape.flag(3) else [dim.int64(1) for dim in shape.messages(2)]

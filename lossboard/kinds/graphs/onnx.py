@@ -1,4 +1,4 @@
-"""An ONNX model as a graph: inputs and outputs as variables, then its operations, each named by its first output."""
+"""Graph of an ONNX model: inputs and outputs as variables, then operations, each named by its first output."""
 
 from __future__ import annotations
 

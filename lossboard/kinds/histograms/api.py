@@ -86,7 +86,7 @@ def _histograms_of(run: Run) -> Iterator[SeriesInfo]:
 def _layer(run: Run, info: SeriesInfo) -> Layer:
     try:
         layer = describe(run, info.tag)
-    except DecodeError:  # the card says why
+    except DecodeError:  # the chart of this tag reports it
         return {"tag": info.tag, "steps": info.count, "last_step": int(histograms(run, info.tag).steps[-1])}
     return {
         "tag": layer.tag,
@@ -100,9 +100,7 @@ def _layer(run: Run, info: SeriesInfo) -> Layer:
 
 
 ROUTES = (
-    Route(
-        "cards", cards, "Histograms over steps, on common rows and at most so many columns, with their bands", "POST"
-    ),
-    Download("export", export, "One tag, every step: its buckets or its nine values, as CSV or JSON", "GET"),
-    Route("layers", layers, "Which runs have histograms, and of each tag its change, norm, zeros and spread", "POST"),
+    Route("cards", cards, "Heatmaps of histograms over steps, with percentiles", "POST"),
+    Download("export", export, "Every step of one tag: buckets or percentiles, as CSV or JSON", "GET"),
+    Route("layers", layers, "Runs with histograms; change, norm, zeros and spread of each tag", "POST"),
 )

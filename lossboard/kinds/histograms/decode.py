@@ -1,10 +1,10 @@
-"""Histograms, and the distributions made of them.
+"""Histograms, and their distributions.
 
     old  HistogramProto {min 1, max 2, num 3, sum 4, sum_squares 5, bucket_limit 6, bucket 7}; a limit is a right edge
     new  tensor [k, 3] of rows (left, right, count)
 
-Of an old one, empty buckets at both ends are dropped and the outer edges are min and max (writers pad with ±1e308).
-New ones are kept as stored.
+In the old form, empty buckets at both ends are dropped, and the outer edges are min and max (writers pad with ±1e308).
+The new form is kept as stored.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 BASIS_POINTS = np.array([0, 668, 1587, 3085, 5000, 6915, 8413, 9332, 10000], np.float64)
-"""Where a distribution is cut, in hundredths of a percent: the median and ±½, 1, 1½ σ of a normal one, and the ends."""
+"""Percentiles of a distribution, in hundredths of a percent: the ends, the median and ±½, 1, 1½ σ of a normal one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,13 @@ class HistogramStep(Point):
 
 
 def buckets(data: bytes) -> Floats:
-    """The buckets in a Summary.Value."""
+    """Returns the buckets in a Summary.Value."""
     value = Value.parse(data)
     if value.data_field == HISTO:
         return _old_buckets(value.body)
     rows = Tensor.of(value).cast(np.float64)
     if rows.ndim != 2 or rows.shape[1] != 3:
-        raise DecodeError(f"A histogram of shape {list(rows.shape)}, not [k, 3]")
+        raise DecodeError(f"Expected a histogram of shape [k, 3], got {list(rows.shape)}")
     return rows
 
 
@@ -61,7 +61,7 @@ def _old_buckets(data: Buffer) -> Floats:
     message = Message(data)
     limits, counts = message.float64s(6), message.float64s(7)
     if len(limits) != len(counts):
-        raise DecodeError(f"A histogram of {len(limits)} edges and {len(counts)} counts")
+        raise DecodeError(f"The histogram has {len(limits)} edges and {len(counts)} counts")
     filled = np.flatnonzero(counts)
     if not len(filled):
         return np.empty((0, 3))
@@ -74,22 +74,22 @@ def _old_buckets(data: Buffer) -> Floats:
 
 
 def distribution(rows: Floats) -> Floats:
-    """TensorBoard's nine values: where the cumulative count passes each basis point, linear within a bucket."""
+    """Returns TensorBoard's nine percentiles, interpolated linearly within a bucket."""
     if not len(rows):
         return np.zeros(len(BASIS_POINTS))
-    least, greatest = rows[0, 0], rows[-1, 1]
-    with np.errstate(all="ignore"):  # edges and counts may be infinite or NaN, and so may then the result
+    minimum, maximum = rows[0, 0], rows[-1, 1]
+    with np.errstate(all="ignore"):  # edges and counts may be infinite or NaN, and then so may the result
         total = rows[:, 2].sum()
         if not total:
-            return np.full(len(BASIS_POINTS), greatest)
+            return np.full(len(BASIS_POINTS), maximum)
         weights = np.zeros(len(rows) + 1)
         np.cumsum(
             rows[:, 2] * BASIS_POINTS[-1] / total, out=weights[1:]
-        )  # rounded as theirs, for what falls on an edge
+        )  # same rounding as TensorBoard, for percentiles on an edge
         limits = np.empty(len(rows) + 1)
-        limits[0] = least
-        np.clip(rows[:, 1], least, greatest, out=limits[1:])
-        limits[weights == 0] = least  # empty buckets at the start do not count
+        limits[0] = minimum
+        np.clip(rows[:, 1], minimum, maximum, out=limits[1:])
+        limits[weights == 0] = minimum  # empty buckets at the start do not count
         values: Floats = np.interp(BASIS_POINTS, weights, limits)
     return values
 

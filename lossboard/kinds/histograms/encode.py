@@ -1,7 +1,7 @@
 """Histograms as HistogramProto {min 1, max 2, num 3, sum 4, sum_squares 5, bucket_limit 6, bucket 7}.
 
-`bucket_limit[i]` is the right edge of bucket i. Empty buckets at both ends are left out, but for one on the left that
-carries the left edge: what torch writes, to the last count.
+`bucket_limit[i]` is the right edge of bucket i. Empty buckets at both ends are left out, except one on the left that
+holds the left edge. The result equals torch's exactly.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Bins = str | int | npt.ArrayLike
 
 @dataclass(frozen=True)
 class Histogram:
-    """Counts between limits, and the moments of what was counted."""
+    """Counts between limits, and the moments of the values."""
 
     min: float
     max: float
@@ -63,7 +63,7 @@ def _flat_floats(values: object) -> Array:
 
 
 def _merged(counts: Array, edges: Array, max_bins: int) -> tuple[Array, Array]:
-    """Neighbouring bins joined into groups of one size, so that about `max_bins` are left."""
+    """Joins neighboring bins into groups of equal size, so that about `max_bins` remain."""
     if max_bins < 1:
         raise ValueError(f"max_bins must be at least 1, got {max_bins}")
     group = max(1, len(counts) // max_bins)
@@ -72,7 +72,7 @@ def _merged(counts: Array, edges: Array, max_bins: int) -> tuple[Array, Array]:
 
 def _trimmed(counts: Array, edges: Array) -> tuple[Array, Array]:
     (filled,) = np.nonzero(counts)
-    if not len(filled):  # nothing but NaN, or all beyond the bins
+    if not len(filled):  # all values are NaN or outside of the bins
         return np.zeros(1), np.zeros(1)
     first, last = filled[0], filled[-1]
     return edges[first : last + 2], np.append(0, counts[first : last + 1])

@@ -1,4 +1,4 @@
-"""All that one histogram tag has, exactly as logged: its buckets or its nine values, as CSV or JSON, step by step."""
+"""Export of one histogram tag, exactly as logged: buckets or percentiles of every step, as CSV or JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def export(context: Context, params: Mapping[str, Any]) -> StreamResult:
     run, tag = context.find_run(params.get("run")), get_str(params, "tag")
     what = f"{params.get('what', 'buckets')}.{params.get('format', 'csv')}"
     if what not in _WRITERS:
-        raise UsageError(f"Expected “what” and “format” to be one of {', '.join(_WRITERS)}.")
+        raise UsageError(f'Expected "what" and "format" to be one of {", ".join(_WRITERS)}.')
     mime = "text/csv" if what.endswith("csv") else "application/json"
     return StreamResult(_WRITERS[what](histograms(run, tag)), mime, f"{tag.replace('/', '-')}-{what}")
 
@@ -50,8 +50,8 @@ def _objects(field: str) -> Callable[[Series[HistogramStep]], Iterator[bytes]]:
     def write(series: Series[HistogramStep]) -> Iterator[bytes]:
         before = "["
         for point in series:
-            shown = {"step": point.step, "wall_time": point.wall_time, field: numbers(getattr(point, field))}
-            yield (before + json.dumps(shown)).encode()
+            document = {"step": point.step, "wall_time": point.wall_time, field: numbers(getattr(point, field))}
+            yield (before + json.dumps(document)).encode()
             before = ",\n"
         yield b"]\n" if before != "[" else b"[]\n"
 

@@ -1,4 +1,4 @@
-"""One line for each histogram tag of a run: how far it has moved, how large it is, how much of it is zero."""
+"""Statistics of each histogram tag of a run: change, norm, share of zeros, spread."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
-# A bucket this much narrower than the spread, around zero, holds zeros and nothing else worth telling apart.
+# A bucket around zero that is this much narrower than the spread is taken to hold only zeros.
 _ZERO_WIDTH = 1e-3
 
 
@@ -27,9 +27,9 @@ class Layer:
     change: float
     """Mean shift of the nine percentiles from first to last step, in spreads of the first."""
     norm: float
-    """Root of the sum of squares at the last step, from the middles of the buckets."""
+    """L2 norm at the last step, computed from the centers of the buckets."""
     zeros: float | None
-    """Share of values at zero at the last step; None where the buckets are too wide to tell."""
+    """Fraction of zeros at the last step. None if the buckets are too wide to tell."""
     spread: float
     """Standard deviation at the last step."""
 
@@ -50,22 +50,22 @@ def describe(run: Run, tag: str) -> Layer:
     )
 
 
-def _middles(buckets: Floats) -> Floats:
-    middles: Floats = (buckets[:, 0] + buckets[:, 1]) / 2
-    return middles
+def _centers(buckets: Floats) -> Floats:
+    centers: Floats = (buckets[:, 0] + buckets[:, 1]) / 2
+    return centers
 
 
 def _spread(buckets: Floats) -> float:
-    counts, middles = buckets[:, 2], _middles(buckets)
+    counts, centers = buckets[:, 2], _centers(buckets)
     total = counts.sum()
     if not total:
         return 0.0
-    mean = (counts * middles).sum() / total
-    return float(np.sqrt(max((counts * (middles - mean) ** 2).sum() / total, 0.0)))
+    mean = (counts * centers).sum() / total
+    return float(np.sqrt(max((counts * (centers - mean) ** 2).sum() / total, 0.0)))
 
 
 def _norm(point: HistogramStep) -> float:
-    return float(np.sqrt((point.buckets[:, 2] * _middles(point.buckets) ** 2).sum()))
+    return float(np.sqrt((point.buckets[:, 2] * _centers(point.buckets) ** 2).sum()))
 
 
 def _zeros(buckets: Floats, spread: float) -> float | None:

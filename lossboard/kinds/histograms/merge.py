@@ -1,7 +1,7 @@
-"""Many histograms of one tensor as a picture's worth: at most so many columns of steps, all on one value axis.
+"""Merging of many histograms of one tag: a limited number of columns, all with the same rows.
 
-Writers choose buckets anew at each step, so each histogram is laid onto common rows: its cumulative count is read off
-at the rows' edges, linear within a bucket, which keeps every total exact.
+Writers choose new buckets at each step, so each histogram is rebinned to common rows. The cumulative count is
+interpolated at the edges of the rows, linearly within a bucket, which keeps every total exact.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Merged:
-    """`counts` is [columns, rows], from the lowest value up; the other arrays have an element (or row) a column."""
+    """`counts` is [columns, rows], from the lowest value up. The other arrays have one element or row per column."""
 
     edges: Floats
     counts: npt.NDArray[np.float32]
@@ -27,9 +27,9 @@ class Merged:
     last_step: Floats
     wall_time: Floats
     merged: Floats
-    """How many logged histograms the column stands for."""
+    """Number of logged histograms in the column."""
     bands: Floats | None
-    """[columns, 9]: the distribution; of several histograms the outermost ends and the mean of what lies between."""
+    """[columns, 9]: the distribution. Merged histograms have the outermost ends and means of the rest."""
 
 
 def merge(points: Sequence[HistogramStep], *, columns: int, rows: int, with_bands: bool = True) -> Merged:
@@ -52,16 +52,16 @@ def merge(points: Sequence[HistogramStep], *, columns: int, rows: int, with_band
 
 
 def _cells(steps: Floats, columns: int) -> npt.NDArray[np.int64]:
-    """Which column each step falls into: its own while there is room, else by where it lies between first and last."""
+    """Returns the column of each step: its own if there are enough, otherwise by its position."""
     if len(steps) <= columns:
         return np.arange(len(steps))
-    share = (steps - steps[0]) / (steps[-1] - steps[0])
-    cells: npt.NDArray[np.int64] = np.minimum((share * columns).astype(np.int64), columns - 1)
+    position = (steps - steps[0]) / (steps[-1] - steps[0])
+    cells: npt.NDArray[np.int64] = np.minimum((position * columns).astype(np.int64), columns - 1)
     return cells
 
 
 def value_range(points: Sequence[HistogramStep]) -> tuple[float, float]:
-    """From the least to the greatest finite edge, never empty."""
+    """Returns the minimum and the maximum finite edge. They always differ."""
     edges = np.concatenate([p.buckets[[0, -1], :2].ravel() for p in points if len(p.buckets)] or [np.zeros(1)])
     edges = edges[np.isfinite(edges)]
     lo, hi = (float(edges.min()), float(edges.max())) if len(edges) else (0.0, 0.0)
@@ -72,7 +72,7 @@ def value_range(points: Sequence[HistogramStep]) -> tuple[float, float]:
 
 
 def rebin(edges: Floats, buckets: Floats) -> Floats:
-    """The counts of a histogram in the rows between `edges`; what lies beyond them falls into the outer rows."""
+    """Returns the counts of a histogram between `edges`. Counts beyond them are added to the outer rows."""
     rows = buckets if np.isfinite(buckets).all() else np.nan_to_num(buckets)
     below = np.zeros(len(rows) + 1)
     np.cumsum(rows[:, 2], out=below[1:])
@@ -82,8 +82,8 @@ def rebin(edges: Floats, buckets: Floats) -> Floats:
     limits[0], limits[1:] = rows[0, 0], rows[:, 1]
     at_edges = np.interp(edges, np.maximum.accumulate(limits), below)
     at_edges[0], at_edges[-1] = 0.0, below[-1]
-    laid: Floats = np.diff(at_edges)
-    return laid
+    counts: Floats = np.diff(at_edges)
+    return counts
 
 
 def _sums(values: Floats, starts: npt.NDArray[np.int64]) -> Floats:

@@ -1,6 +1,6 @@
-"""Hyperparameters: what one run says of its session, and what it declares of the experiment.
+"""Hyperparameters: the session of a run, and the experiment that the run declares.
 
-All is in the metadata's content, and of a tag's metadata the first counts, whatever is logged later:
+All data is in the content of the metadata. Only the first metadata of a tag counts.
 
     HParamsPluginData  version 1 · experiment 2 · session_start_info 3 · session_end_info 4
     SessionStartInfo   hparams 1 (map to google.protobuf.Value) · model_uri 2 · monitor_url 3 · group_name 4 ·
@@ -10,7 +10,7 @@ All is in the metadata's content, and of a tag's metadata the first counts, what
     HParamInfo         name 1 · display_name 2 · description 3 · type 4 · domain_discrete 5 | domain_interval 6
     MetricInfo         name 1 {group 1, tag 2} · display_name 3 · description 4 · dataset_type 5
 
-torch stores a bool as the number 0 or 1; tensorboardX keeps bools, and writes no value for lists.
+torch stores a bool as the number 0 or 1. tensorboardX keeps bools, and writes no value for lists.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ HParamValue: TypeAlias = bool | float | str
 
 @dataclass(frozen=True, slots=True)
 class Session(Point):
-    """One training with its hyperparameters. Times are wall times in seconds, 0 where nobody wrote them."""
+    """One run with its hyperparameters. Times are wall times in seconds, 0 if they were not logged."""
 
     hparams: dict[str, HParamValue]
     status: str
@@ -48,7 +48,7 @@ class Session(Point):
 
 @dataclass(frozen=True, slots=True)
 class HParamInfo:
-    """What an experiment declares of a hyperparameter; `type` is string, bool, number, or empty."""
+    """Declaration of a hyperparameter. `type` is string, bool, number or empty."""
 
     name: str
     display_name: str = ""
@@ -60,7 +60,7 @@ class HParamInfo:
 
 @dataclass(frozen=True, slots=True)
 class MetricInfo:
-    """A scalar tag that measures a session, in the session's run or in its sub-run `group`."""
+    """A scalar tag that measures a session, in the run of the session or in its sub-run `group`."""
 
     tag: str
     group: str = ""
@@ -69,8 +69,8 @@ class MetricInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
-    """The experiment as one run declares it."""
+class DeclaredExperiment:
+    """The experiment that one run declares."""
 
     name: str
     description: str
@@ -79,7 +79,7 @@ class Declared:
 
 
 def sessions(run: Run, *, attempts: bool = False) -> Series[Session]:
-    """The run's session, once for each visible start of it; LookupError if the run is no session."""
+    """Returns the session of a run, once for each visible start. Raises LookupError if the run has no session."""
     source, hidden = references_of(run, "hparams", START_TAG, attempts=attempts)
 
     def load(_: int, step: int, wall_time: float, hidden: bool) -> Session:
@@ -99,12 +99,12 @@ def sessions(run: Run, *, attempts: bool = False) -> Series[Session]:
     return Series(source.steps, source.wall_times, hidden, load)
 
 
-def declared(run: Run) -> Declared | None:
-    """What the run declares of its experiment; most declare nothing."""
+def declared_experiment(run: Run) -> DeclaredExperiment | None:
+    """Returns the experiment that a run declares. Most declare none."""
     if not run.has("hparams", EXPERIMENT_TAG):
         return None
     experiment = _plugin_data(run, EXPERIMENT_TAG).message(2)
-    return Declared(
+    return DeclaredExperiment(
         experiment.text(6),
         experiment.text(1),
         tuple(map(_hparam_info, experiment.messages(4))),
@@ -117,7 +117,7 @@ def _plugin_data(run: Run, tag: str) -> Message:
 
 
 def _value(value: Message) -> HParamValue | None:
-    """A google.protobuf.Value: number 2, string 3, bool 4. Null, structs and lists are no value of a hyperparameter."""
+    """Reads a google.protobuf.Value: number 2, string 3, bool 4. Returns None for null, structs and lists."""
     which = value.last_of(1, 2, 3, 4, 5, 6)
     if which == 2:
         return value.float64(2)

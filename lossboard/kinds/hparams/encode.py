@@ -23,7 +23,7 @@ _SUCCESS = 1
 def encode(
     hparams: Mapping[str, Any], metrics: Mapping[str, Any], domains: Mapping[str, Sequence[Any]] | None = None
 ) -> list[bytes]:
-    """Experiment, session start and session end; a hyperparameter that is None is left out."""
+    """Encodes the experiment, the session start and the session end. Hyperparameters that are None are left out."""
     domains = domains or {}
     given = {name: _plain(name, value) for name, value in hparams.items() if value is not None}
     for name, domain in domains.items():
@@ -44,7 +44,7 @@ def encode_session_start(hparams: Mapping[str, Any]) -> bytes:
 
 
 def flatten(config: Mapping[str, Any], prefix: str = "") -> dict[str, bool | str | float]:
-    """Nested settings by dotted names; what is neither number, bool nor text becomes text, None is left out."""
+    """Flattens nested settings to dotted names. Values of other types become strings, and None is left out."""
     flat: dict[str, bool | str | float] = {}
     for name, value in config.items():
         if isinstance(value, Mapping):
@@ -86,7 +86,7 @@ def _kind(value: Any) -> int:
 
 def _proto(value: Any) -> bytes:
     if isinstance(value, bool):
-        return b"\x20\x01" if value else b"\x20\x00"  # in a oneof the default is written as well
+        return b"\x20\x01" if value else b"\x20\x00"  # a oneof writes the default value too
     if isinstance(value, str):
         return bytes_field(3, value.encode())
     return double_field(2, float(value))

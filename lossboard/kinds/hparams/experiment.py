@@ -1,8 +1,8 @@
-"""The experiment as a table: every session of a logdir with its hyperparameters and what its metrics came to.
+"""Experiment table: every session of a logdir with its hyperparameters and metrics.
 
 torch and tensorboardX declare an experiment in every trial, TensorFlow in one run, many writers in none. All
-declarations are joined; hyperparameters that sessions use and nobody declared are added; without any declared metric,
-every scalar tag in a session's run and below is one.
+declarations are merged. Undeclared hyperparameters of sessions are added. If no metric is declared, every scalar tag in
+the run of a session and below is a metric.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import numpy as np
 from lossboard.errors import DecodeError, LogdirError
 from lossboard.kinds.hparams.decode import (
     START_TAG,
-    Declared,
+    DeclaredExperiment,
     HParamInfo,
     HParamValue,
     MetricInfo,
     Session,
-    declared,
+    declared_experiment,
     sessions,
 )
 
@@ -35,17 +35,17 @@ MetricKey: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class MetricValue:
-    """What a metric came to. `least` and `greatest` are over the finite values, NaN if there are none."""
+    """Values of a metric. `minimum` and `maximum` are those of the finite values, NaN if there are none."""
 
     last: float
-    least: float
-    greatest: float
+    minimum: float
+    maximum: float
     last_step: int
 
 
 @dataclass(frozen=True, slots=True)
 class HParam:
-    """A column of the table: what is declared of it, the values that sessions have, whether they differ."""
+    """A column of the table: its declaration, the values of the sessions, and whether they differ."""
 
     info: HParamInfo
     values: tuple[HParamValue, ...]
@@ -63,7 +63,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """Columns are ordered as TensorBoard does: those that differ first, then by name."""
+    """Columns are in TensorBoard's order: those that differ first, then by name."""
 
     name: str
     description: str
@@ -73,19 +73,19 @@ class Experiment:
 
 
 def experiment(runs: Mapping[str, Run]) -> Experiment | None:
-    """The experiment that the runs of a logdir make up; None if no run has a session."""
+    """Returns the experiment of the runs of a logdir, or None if no run has a session."""
     found = {name: session for name, run in runs.items() if (session := _session(run)) is not None}
     if not found:
         return None
-    said = [each for run in runs.values() if (each := _declared(run)) is not None]
-    metrics = {(info.group, info.tag): info for each in said for info in each.metrics}
+    declarations = [each for run in runs.values() if (each := _declared(run)) is not None]
+    metrics = {(info.group, info.tag): info for each in declarations for info in each.metrics}
     if not metrics:
         metrics = {key: MetricInfo(key[1], key[0]) for name in found for key in _scalars_below(runs, name)}
     trials = (Trial(name, session, _values(runs, name, metrics)) for name, session in found.items())
     return Experiment(
-        next((each.name for each in said if each.name), ""),
-        next((each.description for each in said if each.description), ""),
-        _columns(said, list(found.values())),
+        next((each.name for each in declarations if each.name), ""),
+        next((each.description for each in declarations if each.description), ""),
+        _columns(declarations, list(found.values())),
         tuple(metrics[key] for key in sorted(metrics)),
         tuple(trials),
     )
@@ -97,15 +97,15 @@ def _session(run: Run) -> Session | None:
     return next(iter(sessions(run)), None)
 
 
-def _declared(run: Run) -> Declared | None:
+def _declared(run: Run) -> DeclaredExperiment | None:
     try:
-        return declared(run)
-    except (DecodeError, LogdirError):  # the others' declarations still stand
+        return declared_experiment(run)
+    except (DecodeError, LogdirError):  # the other declarations are still valid
         return None
 
 
-def _columns(said: list[Declared], found: list[Session]) -> tuple[HParam, ...]:
-    infos = {info.name: info for each in said for info in each.hparams}
+def _columns(declarations: list[DeclaredExperiment], found: list[Session]) -> tuple[HParam, ...]:
+    infos = {info.name: info for each in declarations for info in each.hparams}
     for name, value in ((name, value) for session in found for name, value in session.hparams.items()):
         info = infos.setdefault(name, HParamInfo(name))
         if not info.type:
@@ -115,9 +115,9 @@ def _columns(said: list[Declared], found: list[Session]) -> tuple[HParam, ...]:
 
 
 def _column(info: HParamInfo, found: list[Session]) -> HParam:
-    have = [session.hparams[info.name] for session in found if info.name in session.hparams]
-    values = sorted({(str(type(value)), value): value for value in have}.values(), key=lambda v: (str(type(v)), v))
-    return HParam(info, tuple(values), len(values) > 1 or 0 < len(have) < len(found))
+    used = [session.hparams[info.name] for session in found if info.name in session.hparams]
+    values = sorted({(str(type(value)), value): value for value in used}.values(), key=lambda v: (str(type(v)), v))
+    return HParam(info, tuple(values), len(values) > 1 or 0 < len(used) < len(found))
 
 
 def _type(value: HParamValue) -> str:
@@ -147,5 +147,5 @@ def _value(run: Run, tag: str) -> MetricValue | None:
     if not len(column):
         return None
     finite = column.values[np.isfinite(column.values)]
-    least, greatest = (float(finite.min()), float(finite.max())) if len(finite) else (np.nan, np.nan)
-    return MetricValue(float(column.values[-1]), least, greatest, int(column.steps[-1]))
+    minimum, maximum = (float(finite.min()), float(finite.max())) if len(finite) else (np.nan, np.nan)
+    return MetricValue(float(column.values[-1]), minimum, maximum, int(column.steps[-1]))

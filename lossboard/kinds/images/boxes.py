@@ -1,4 +1,4 @@
-"""Boxes with labels drawn into an image."""
+"""Draws boxes with labels into an image."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Images, grids of images, boxes, figures and videos as Summary.Image {height 1, width 2, colorspace 3, encoded 4}.
+"""Encoding of images, image grids, boxes, figures and videos as Summary.Image.
+
+    Summary.Image  height 1 · width 2 · colorspace 3 · encoded 4
 
 Arrays come in any order of axes, named by letters: N (which image), C (channels), H, W. Floats are 0 … 1 and clipped,
-uint8 is taken as it is; one channel becomes three, N images become one grid of eight columns: what torch does.
+uint8 is not changed. As in torch, one channel becomes three, and N images become one grid of eight columns.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ def encode_image(tag: str, image: object, *, dataformats: str) -> bytes:
 def encode_boxes(
     tag: str, image: object, boxes: object, *, rescale: float, dataformats: str, labels: Sequence[str] | None
 ) -> bytes:
-    """Boxes are rows of x1, y1, x2, y2 in pixels. The size written is the one before rescaling, as torch has it."""
+    """Encodes boxes, rows of x1, y1, x2, y2 in pixels. The stated size is the one before rescaling, as in torch."""
     from lossboard.kinds.images.boxes import draw_boxes
 
     pixels = as_pixels(image, dataformats)
@@ -52,7 +54,7 @@ def encode_boxes(
 
 
 def encode_video(tag: str, video: object, *, fps: float, dataformats: str) -> bytes:
-    """N × T × C × H × W as an animated GIF; the N videos of a batch play side by side."""
+    """Encodes N × T × C × H × W as an animated GIF. The N videos of a batch play next to each other."""
     array = as_real(video, "A video")
     axes = str(dataformats).upper()
     if sorted(axes) != sorted("NTCHW"):
@@ -63,12 +65,12 @@ def encode_video(tag: str, video: object, *, fps: float, dataformats: str) -> by
         raise ValueError(f"A video must have the shape [N, T, C, H, W] with C 1 or 3, got {list(array.shape)}")
     if not as_scalar(fps, "fps") > 0:
         raise ValueError(f"fps must be positive, got {fps}")
-    frames = _to_uint8(_side_by_side(array))
+    frames = _to_uint8(_video_grid(array))
     return encode(tag, _encode_gif(frames, fps), frames.shape[1:])
 
 
 def figure_pixels(figure: Any, *, close: bool) -> Pixels:
-    """A matplotlib figure, drawn; height × width × RGB."""
+    """Draws a matplotlib figure. Returns height × width × RGB."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     if not hasattr(figure, "set_canvas"):
@@ -84,7 +86,7 @@ def figure_pixels(figure: Any, *, close: bool) -> Pixels:
 
 
 def figures_pixels(figures: Sequence[Any], *, close: bool) -> Pixels:
-    """Matplotlib figures of one size, drawn; figures × height × width × RGB."""
+    """Draws matplotlib figures of equal size. Returns figures × height × width × RGB."""
     drawn = [figure_pixels(figure, close=close) for figure in figures]
     if len({pixels.shape for pixels in drawn}) != 1:
         sizes = [f"{pixels.shape[1]} × {pixels.shape[0]}" for pixels in drawn]
@@ -93,7 +95,7 @@ def figures_pixels(figures: Sequence[Any], *, close: bool) -> Pixels:
 
 
 def as_pixels(image: object, dataformats: str) -> Pixels:
-    """Any image or batch of images as height × width × channels in bytes."""
+    """Returns an image, or a grid of a batch of images, as height × width × channels in bytes."""
     array = as_real(image, "An image")
     axes = str(dataformats).upper()
     if sorted(axes) not in (sorted("HW"), sorted("CHW"), sorted("NCHW")):
@@ -117,7 +119,7 @@ def as_pixels(image: object, dataformats: str) -> Pixels:
 
 
 def make_grid(images: Pixels, columns: int = _COLUMNS) -> Pixels:
-    """N × H × W × C as one image, row by row; the places left over are black."""
+    """Arranges N × H × W × C in one image, row by row. Empty cells are black."""
     count, height, width, channels = images.shape
     columns = min(count, columns)
     rows = -(-count // columns)
@@ -136,19 +138,19 @@ def _to_uint8(array: Array) -> Pixels:
         )
     scaled = np.multiply(array, np.float32(255), dtype=np.float32)
     np.clip(scaled, 0, 255, out=scaled)
-    with np.errstate(invalid="ignore"):  # NaN has no colour; it is drawn black
+    with np.errstate(invalid="ignore"):  # NaN is drawn black
         return scaled.astype(np.uint8)
 
 
-def _side_by_side(videos: Array) -> Array:
-    """T × H × W × C: videos in a grid with as many rows as a power of two allows, filled up to a power of two."""
+def _video_grid(videos: Array) -> Array:
+    """Arranges videos in one grid, T × H × W × C. Their number is padded to a power of two."""
     count, frames, channels, height, width = videos.shape
-    places = 1 << (count - 1).bit_length()
+    cells = 1 << (count - 1).bit_length()
     rows = 1 << ((count.bit_length() - 1) // 2)
-    padded = np.zeros((places, *videos.shape[1:]), videos.dtype)
+    padded = np.zeros((cells, *videos.shape[1:]), videos.dtype)
     padded[:count] = videos
-    grid = padded.reshape(rows, places // rows, frames, channels, height, width).transpose(2, 0, 4, 1, 5, 3)
-    return grid.reshape(frames, rows * height, places // rows * width, channels)
+    grid = padded.reshape(rows, cells // rows, frames, channels, height, width).transpose(2, 0, 4, 1, 5, 3)
+    return grid.reshape(frames, rows * height, cells // rows * width, channels)
 
 
 def _encode_gif(frames: Pixels, fps: float) -> bytes:

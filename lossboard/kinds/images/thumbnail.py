@@ -1,7 +1,7 @@
-"""Small copies of logged images, so that a page of a thousand does not load a thousand originals.
+"""Thumbnails of logged images, so that a page with a thousand images does not load the originals.
 
-A logged image is hostile input: its claimed size is checked before anything is decoded, and only formats on the list
-are decoded at all.
+A logged image is hostile input: its claimed size is checked before it is decoded, and only formats on the list
+are decoded.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _MAX_PIXELS = 64_000_000
 
 
 def thumbnail(data: bytes, side: int) -> bytes:
-    """A PNG of at most `side` × `side`; of an animation its first frame. Small images come back unscaled."""
+    """Returns a PNG of at most `side` × `side`, of an animation the first frame. Small images are not scaled."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             image = Image.open(io.BytesIO(data), formats=_FORMATS)
-            _refuse_bombs(image)
+            _check_size(image)
             image.draft("RGB", (side, side))
             small = image.convert("RGBA" if image.has_transparency_data else "RGB")
             small.thumbnail(
@@ -34,7 +34,7 @@ def thumbnail(data: bytes, side: int) -> bytes:
             return out.getvalue()
     except UnidentifiedImageError:
         raise DecodeError(
-            "These bytes are no PNG, GIF, JPEG, BMP or WebP image. Download them to look closer."
+            "This is not a valid PNG, GIF, JPEG, BMP or WebP image. You can download the bytes."
         ) from None
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise DecodeError(f"The image has more than {_MAX_PIXELS:,} pixels, too large to show here.") from None
@@ -42,11 +42,11 @@ def thumbnail(data: bytes, side: int) -> bytes:
         raise DecodeError(f"The image cannot be decoded: {error}") from None
 
 
-def _refuse_bombs(image: Image.Image) -> None:
+def _check_size(image: Image.Image) -> None:
     if image.width * image.height > _MAX_PIXELS:
         raise DecodeError(f"The image is {image.width} × {image.height}, too large to show here. Download it instead.")
 
 
 def _shrinks_far(image: Image.Image, side: int) -> bool:
-    """From far larger images a plain mean of boxes is as good as a filter, and much cheaper."""
+    """Returns whether the image is so large that a box mean looks as good as a filter. It is much faster."""
     return max(image.size) > 4 * side

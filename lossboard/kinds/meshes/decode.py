@@ -1,4 +1,4 @@
-"""Meshes: up to three tensors of one name and step, each under a tag of its own.
+"""Decoding of meshes: up to three tensors of one name and step, each with its own tag.
 
     MeshPluginData  version 1 · name 2 · content_type 3 (VERTEX 1, FACE 2, COLOR 3) · json_config 5 · shape 6 ·
                     components 7
@@ -37,12 +37,12 @@ PARTS: dict[int, tuple[str, type[np.generic]]] = {
 _PART_SUFFIX = re.compile(r"_(VERTEX|FACE|COLOR|[123])$")
 
 Moment: TypeAlias = tuple[int, int]
-"""A step, and how often its tag had been at this step before: parts of the same moment are one mesh."""
+"""A step, and how often the tag was logged at this step before. Parts of the same moment are one mesh."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeshStep(Point):
-    """The parts of a mesh that a step has, [batch, n, 3] each; `config` is the JSON text for three.js."""
+    """The parts of a mesh at one step, [batch, n, 3] each. `config` is the JSON text for three.js."""
 
     name: str
     config: str
@@ -57,23 +57,23 @@ def mesh_name(tag: str) -> str:
 
 
 def meshes(run: Run, name: str, *, attempts: bool = False) -> Series[MeshStep]:
-    """The meshes of one name, over its steps."""
+    """Returns the meshes of one name, over the steps."""
     tags = _parts_by_name(run).get(name)
     if tags is None:
-        raise LookupError(f"Run {run.name!r} has no mesh {name!r}")
+        raise LookupError(f"Run {run.name!r} has no mesh {name!r}.")
     sources = {part: references_of(run, "mesh", tag, attempts=attempts) for part, tag in sorted(tags.items())}
-    places: dict[Moment, dict[int, int]] = {}
+    indexes: dict[Moment, dict[int, int]] = {}
     when: dict[Moment, tuple[float, bool]] = {}
     for part, (source, hidden) in sources.items():
         for index, moment in enumerate(_moments(source)):
-            places.setdefault(moment, {})[part] = index
+            indexes.setdefault(moment, {})[part] = index
             wall_time, still_hidden = when.get(moment, (float(source.wall_times[index]), True))
             when[moment] = wall_time, still_hidden and bool(hidden[index])
-    moments = list(places) if attempts else sorted(places)
+    moments = list(indexes) if attempts else sorted(indexes)
     config = _plugin_data(run, next(iter(tags.values()))).text(5) if tags else ""
 
     def load(index: int, step: int, wall_time: float, hidden: bool) -> MeshStep:
-        parts = {part: sources[part][0].read(at) for part, at in places[moments[index]].items()}
+        parts = {part: sources[part][0].read(at) for part, at in indexes[moments[index]].items()}
         return MeshStep(step, wall_time, hidden, name, config, **_arrays(parts))
 
     return Series(

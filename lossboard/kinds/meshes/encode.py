@@ -1,4 +1,4 @@
-"""Meshes and point clouds: one value each for vertices, faces and colours, float32 tensors [batch, N, 3].
+"""Encoding of meshes and point clouds: one float32 tensor [batch, N, 3] each for vertices, faces and colors.
 
     MeshPluginData  version 1 · name 2 · content_type 3 · json_config 5 · shape 6 (packed) · components 7
 

@@ -1,6 +1,6 @@
 """Precision-recall curves: a tensor [6, thresholds], the rows TP, FP, TN, FN, precision, recall.
 
-TensorBoard cuts the counts to integers and drops the tail without positives when it answers; here the rows are whole.
+TensorBoard truncates the counts to integers and drops the tail without positives. Here the rows are complete.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ROWS = ("true_positives", "false_positives", "true_negatives", "false_negatives"
 
 @dataclass(frozen=True, slots=True)
 class PrCurveStep(Point):
-    """One curve: `rows` [6, thresholds] as ROWS names them."""
+    """One curve. `rows` is [6, thresholds], in the order of ROWS."""
 
     rows: npt.NDArray[np.float64]
 
@@ -36,7 +36,7 @@ class PrCurveStep(Point):
     def parse(cls, data: bytes, step: int = 0, wall_time: float = 0.0, hidden: bool = False) -> PrCurveStep:
         rows = Tensor.of(Value.parse(data)).cast(np.float64)
         if rows.ndim != 2 or len(rows) != len(ROWS):
-            raise DecodeError(f"A precision-recall curve of shape {list(rows.shape)}, not [6, thresholds]")
+            raise DecodeError(f"Expected a precision-recall curve of shape [6, thresholds], got {list(rows.shape)}")
         return cls(step, wall_time, hidden, rows)
 
 

@@ -1,4 +1,4 @@
-"""Precision–recall curves: a float32 tensor [6, thresholds] of TP, FP, TN, FN, precision, recall.
+"""Encoding of precision-recall curves: a float32 tensor [6, thresholds] of TP, FP, TN, FN, precision, recall.
 
 Threshold k is k / (thresholds − 1); the content of the metadata is PrCurvePluginData {version 1, num_thresholds 2}.
 """
@@ -14,7 +14,7 @@ from lossboard.events.wire import uint_field
 
 _MAX_THRESHOLDS = 127  # torch's limit
 _LEAST_COUNT = 1e-7
-_ROUNDING = 1e-6  # how far a mean of probabilities may lie beyond 0 or 1
+_ROUNDING = 1e-6  # how far rounding may move a mean of probabilities beyond 0 or 1
 
 
 def encode_curve(
@@ -38,7 +38,7 @@ def encode_curve(
 
 
 def encode_raw(tag: str, rows: list[object], *, num_thresholds: int) -> bytes:
-    """`rows` are TP, FP, TN, FN, precision, recall."""
+    """Encodes rows of TP, FP, TN, FN, precision, recall."""
     arrays = [as_real(row, "A row of a PR curve") for row in rows]
     if len({array.shape for array in arrays}) != 1 or arrays[0].ndim != 1:
         raise ValueError(f"The six rows must be of one length, got the shapes {[list(a.shape) for a in arrays]}")
@@ -55,7 +55,7 @@ def _curve(truth: Array, scores: Array, weight: Array, thresholds: int) -> Array
     bucket = np.floor(scores[known].clip(0, 1) * (thresholds - 1)).astype(np.int64)
     hits = np.bincount(bucket, truth[known] * weight[known], thresholds)
     misses = np.bincount(bucket, (1.0 - truth[known]) * weight[known], thresholds)
-    # A prediction counts as positive at its own bucket's threshold and all below.
+    # A prediction is positive at the threshold of its bucket and all lower ones.
     tp = np.cumsum(hits[::-1])[::-1]
     fp = np.cumsum(misses[::-1])[::-1]
     tn, fn = fp[0] - fp, tp[0] - tp

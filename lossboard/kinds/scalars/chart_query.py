@@ -1,4 +1,4 @@
-"""A question for charts, checked: what came as JSON becomes types, or an error that says what was expected."""
+"""Chart query: the checked parameters of a request for charts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAX_LINES = 500
 
 @dataclass(frozen=True)
 class YView:
-    """What a density image shows from bottom to top; NaN lets it choose."""
+    """Range of the y axis of a density image. NaN selects it automatically."""
 
     lo: float = math.nan
     hi: float = math.nan

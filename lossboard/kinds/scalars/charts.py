@@ -1,4 +1,4 @@
-"""Charts as the board draws them: the chosen runs' series, smoothed whole, then put on one grid."""
+"""Charts: selects the series of runs, smooths them in full and aligns them on one grid."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def shown_series(runs: Runs, query: ChartQuery) -> Iterator[Series]:
                 points = Points.of(run, tag)
             except LookupError:  # its files were replaced since the run was indexed
                 continue
-            if not len(points):  # likewise
+            if not len(points):  # its files were replaced
                 continue
             if not info.hidden:
                 yield Series(run, tag, points)

@@ -1,4 +1,4 @@
-"""Scalars. The core has them as columns already: step, wall time, value as float64, whatever the type was on disk."""
+"""Scalars. The core stores them as columns: step, wall time and value, always as float64."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ if TYPE_CHECKING:
 
 
 def scalars(run: Run, tag: str, *, attempts: bool = False) -> Column:
-    """The column; with `attempts`, hidden points as well, in file order, `column.hidden` telling which."""
+    """Returns the column. With `attempts`, it includes superseded points, in file order; see `column.hidden`."""
     return cast("Column", run.attempts("scalars", tag)) if attempts else run.column(tag)

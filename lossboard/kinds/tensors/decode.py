@@ -1,4 +1,4 @@
-"""Tensors of plugins that nobody knows, or of none: type and shape always, the content where it can be decoded."""
+"""Tensors from unknown plugins, or without a plugin. Their type and shape are always known."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TensorStep(Point):
         return self.tensor.shape
 
     def array(self) -> Array:
-        """The numbers; raises DecodeError for strings and for types that numpy does not have."""
+        """Returns the numbers. Raises DecodeError for strings and for types that NumPy lacks."""
         return self.tensor.array()
 
     @classmethod
@@ -50,7 +50,7 @@ def tensors(run: Run, tag: str, *, attempts: bool = False) -> Series[TensorStep]
 
 
 def _joined(run: Run, tag: str, named: str, *, attempts: bool) -> Series[TensorStep]:
-    """A tag that named its plugin only after its first points: to the store two series, to people one."""
+    """Joins the two stored series of a tag whose first points had no plugin name. Users see one series."""
     (early, hidden_early), (late, hidden_late) = (
         references_of(run, plugin, tag, attempts=True) for plugin in ("", named)
     )

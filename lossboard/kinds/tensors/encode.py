@@ -1,4 +1,4 @@
-"""Tensors as they are, under torch's plugin name; types that numpy lacks (bfloat16) as float32."""
+"""Encoding of raw tensors with torch's plugin name. Types that NumPy lacks (bfloat16) become float32."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TextStep(Point):
-    """The strings of one step, row-major, and the shape they have."""
+    """The strings of one step, in row-major order, and their shape."""
 
     texts: tuple[str, ...]
     shape: tuple[int, ...]

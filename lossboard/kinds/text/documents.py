@@ -42,7 +42,7 @@ class SearchHit(TypedDict):
 
 
 class SearchResult(TypedDict):
-    """Texts that contain the words. `cut` is true if there are more hits."""
+    """Texts that contain the search text. `cut` is true if there are more hits."""
 
     cursor: int
     hits: list[SearchHit]

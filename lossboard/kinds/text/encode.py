@@ -1,4 +1,4 @@
-"""Text as a string tensor of one element, under the tag that torch and tensorboardX give it."""
+"""Encoding of text as a string tensor of one element, with the tag that torch and tensorboardX use."""
 
 from __future__ import annotations
 

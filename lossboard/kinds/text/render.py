@@ -1,7 +1,7 @@
-"""Logged text as HTML that is safe to show: markdown by the book, then an allow-list of elements.
+"""Rendering of logged text as sanitized HTML: CommonMark, then an allow-list of elements.
 
-Logged text is hostile input. Whatever the markdown brings forth, only elements that carry text and structure are left,
-and links only where they point to the web and open outside of the board.
+Logged text is hostile input. Only elements with text and structure remain after sanitizing. Links remain only if they
+lead to the web, and they open outside of the board.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethr
 
 
 def render(texts: Sequence[str], shape: Sequence[int]) -> str:
-    """One string as markdown; a vector or a matrix as a table; of a higher rank its first matrix, and says so."""
+    """Renders one string as Markdown, a vector or matrix as a table, of higher ranks the first matrix with a note."""
     if len(texts) == 1:
         return render_markdown(texts[0])
     if len(shape) > 2:

@@ -27,7 +27,7 @@ LAYOUT = pb.Layout(
 ).SerializeToString()
 
 
-def test_a_layout() -> None:
+def test_layout_is_decoded() -> None:
     run = run_of((0, tensor_value(CONFIG_TAG, "custom_scalars", encode_strings([LAYOUT], ()))))
     (step,) = custom_scalars(run)
     charts = (
@@ -43,6 +43,6 @@ def test_a_layout() -> None:
     ]
 
 
-def test_two_strings_are_no_layout() -> None:
+def test_two_strings_raise() -> None:
     with pytest.raises(DecodeError):
         LayoutStep.parse(tensor_value(CONFIG_TAG, "custom_scalars", encode_strings([LAYOUT, LAYOUT])))

@@ -19,7 +19,7 @@ def entry(**fields: str) -> str:
     return "embeddings {\n" + "".join(f'{name}: "{value}"\n' for name, value in fields.items()) + "}\n"
 
 
-def test_vectors_labels_and_sprite(tmp_path: Path) -> None:
+def test_vectors_labels_and_sprite_are_read(tmp_path: Path) -> None:
     run = tmp_path / "run"
     run.mkdir()
     (run / "t.tsv").write_text("1\t2.5\n\n-3e-2\t1e39\n")
@@ -39,13 +39,13 @@ def test_vectors_labels_and_sprite(tmp_path: Path) -> None:
     ("text", "rows"),
     [("a\nb\n", 2), ("a\nb", 2), ("h1\th2\na\tb\n", 1), ("", 0), ("\n", 1), ("a\u2028b\u0085c\n", 1)],
 )
-def test_rows_of_metadata(tmp_path: Path, text: str, rows: int) -> None:
+def test_metadata_rows_are_counted_without_the_header(tmp_path: Path, text: str, rows: int) -> None:
     (tmp_path / "m.tsv").write_text(text, "utf-8", newline="")
     (tmp_path / "projector_config.pbtxt").write_text(entry(tensor_name="e", metadata_path="m.tsv"))
     assert KIND.fields(found(tmp_path)[0])["metadata_rows"] == rows
 
 
-def test_raw_float32_of_the_stated_shape(tmp_path: Path) -> None:
+def test_raw_float32_of_the_stated_shape_is_read(tmp_path: Path) -> None:
     numbers = np.array([[1.5, -2.0, 3.0], [0.1, 0.2, 0.3]], "<f4")
     (tmp_path / "t.bytes").write_bytes(numbers.tobytes())
     config = entry(tensor_name="e", tensor_path="t.bytes").replace("}", "tensor_shape: 2 tensor_shape: 3 }")
@@ -54,7 +54,7 @@ def test_raw_float32_of_the_stated_shape(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["1\t2\n3\n", "a\tb\n", "", "1\t\n"], ids=["ragged", "words", "empty", "a gap"])
-def test_a_tensor_that_cannot_be_read_is_listed_all_the_same(tmp_path: Path, content: str) -> None:
+def test_invalid_tensor_is_still_listed(tmp_path: Path, content: str) -> None:
     (tmp_path / "t.tsv").write_text(content)
     (tmp_path / "projector_config.pbtxt").write_text(entry(tensor_name="e", tensor_path="t.tsv", metadata_path="gone"))
     (embedding,) = found(tmp_path)
@@ -95,13 +95,13 @@ def test_changed_file_outside_of_the_logdir_is_ignored(tmp_path: Path) -> None:
     assert not logdir.poll()
 
 
-def test_of_several_entries_of_one_name_the_last_counts(tmp_path: Path) -> None:
+def test_last_of_several_entries_with_one_name_counts(tmp_path: Path) -> None:
     text = entry(tensor_name="e", tensor_path="old") + entry(tensor_name="e", tensor_path="new")
     (tmp_path / "projector_config.pbtxt").write_text(text)
     assert [e.tensor_path for e in found(tmp_path)] == ["new"]
 
 
-def test_the_run_is_the_folder_and_plugin_assets_belong_to_theirs(tmp_path: Path) -> None:
+def test_config_belongs_to_the_run_of_its_folder(tmp_path: Path) -> None:
     for folder in (".", "a/b", "c/plugins/org_tensorflow_tensorboard_projector"):
         (tmp_path / folder).mkdir(parents=True, exist_ok=True)
         (tmp_path / folder / "projector_config.pbtxt").write_text(entry(tensor_name="e"))
@@ -109,7 +109,7 @@ def test_the_run_is_the_folder_and_plugin_assets_belong_to_theirs(tmp_path: Path
     assert sorted(e.run for e in found(tmp_path, "x")) == ["x", "x/a/b", "x/c"]
 
 
-def test_an_invalid_config_is_reported_as_damage_of_its_run(tmp_path: Path) -> None:
+def test_invalid_config_is_reported_as_corrupt(tmp_path: Path) -> None:
     (tmp_path / "projector_config.pbtxt").write_text("embeddings {")
     logdir = Logdir([Root(tmp_path)], assets=[KIND])
     logdir.poll()

@@ -9,7 +9,7 @@ NAME = "a\"b'\\\n\t é 漢 \x01"
 
 
 @pytest.mark.parametrize("as_utf8", [True, False])
-def test_what_protobuf_prints(as_utf8: bool) -> None:
+def test_output_of_protobuf_is_parsed(as_utf8: bool) -> None:
     config = ProjectorConfig(model_checkpoint_path="m")
     embedding = config.embeddings.add(tensor_name=NAME, tensor_shape=[2, 3])
     embedding.sprite.image_path = "s.png"
@@ -39,17 +39,17 @@ def test_what_protobuf_prints(as_utf8: bool) -> None:
         "a { b: [1] }",
     ],
 )
-def test_the_many_ways_to_write_the_same(text: str) -> None:
+def test_all_notations_give_the_same_result(text: str) -> None:
     assert parse(text) == {"a": [{"b": ["1"]}]}
 
 
-def test_strings_in_a_row_are_one() -> None:
+def test_adjacent_strings_are_joined() -> None:
     assert parse("a: \"x\" 'y'\nb: []") == {"a": ["xy"], "b": []}
 
 
 @pytest.mark.parametrize(
     "text", ["a {", "a }", "a:", "a: [1", "1: 2", 'a: "x', "a < b: 1 }", "a: \x00", "a {" * 100, ":"]
 )
-def test_what_is_no_text_format_is_refused(text: str) -> None:
+def test_invalid_text_format_raises(text: str) -> None:
     with pytest.raises(DecodeError):
         parse(text)

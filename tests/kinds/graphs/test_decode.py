@@ -24,13 +24,13 @@ def graph() -> GraphDef:
     return made
 
 
-def test_nodes_with_their_inputs_as_written() -> None:
+def test_nodes_have_inputs_as_written() -> None:
     a, b = graph_def_nodes(graph().SerializeToString())
     assert (a.name, a.op, a.inputs, a.device) == ("a", "Const", (), "/cpu")
     assert (b.name, b.op, b.inputs) == ("b", "Add", ("a", "a:1", "^c"))
 
 
-def test_attributes_are_shown_where_they_are_small() -> None:
+def test_small_attributes_have_values() -> None:
     attributes = {a.name: a for a in graph_def_nodes(graph().SerializeToString())[1].attributes}
     assert {name: a.value for name, a in attributes.items()} == {
         "text": "hello",
@@ -55,13 +55,13 @@ def test_traced_functions_each_have_a_scope() -> None:
     assert found[3].inputs == ("graph_2/a", "graph_2/a:1", "^graph_2/c")
 
 
-def test_a_single_traced_function_has_none() -> None:
+def test_single_traced_function_has_no_scope() -> None:
     metadata = RunMetadata()
     metadata.function_graphs.add().pre_optimization_graph.CopyFrom(graph())
     assert [node.name for node in run_metadata_nodes(metadata.SerializeToString())] == ["a", "b"]
 
 
-def test_a_summary_holds_one_string() -> None:
+def test_summary_value_holds_the_graph() -> None:
     value = tensor_value("keras", "graph_run_metadata", encode_strings([RunMetadata().SerializeToString()], ()))
     run = run_of((0, value))
     assert [point.nodes for point in graphs(run, "keras")] == [()]
@@ -69,6 +69,6 @@ def test_a_summary_holds_one_string() -> None:
         nodes("graph_run_metadata", tensor_value("t", "graph_run_metadata", encode_strings([b"", b""])))
 
 
-def test_a_graph_that_is_not_there() -> None:
+def test_missing_graph_raises() -> None:
     with pytest.raises(LookupError, match="__run_graph__"):
         graphs(run_of())

@@ -1,4 +1,4 @@
-"""Keras models, as Keras 3 (and 2) write them, against TensorBoard's own conversion where it manages."""
+"""Models of Keras 3 and 2, compared with TensorBoard's conversion if it can read them."""
 
 import json
 from typing import Any
@@ -84,22 +84,22 @@ SHARED = functional(
         "opaque",
     ],
 )
-def test_models_that_tensorboard_can_convert(model: Layer) -> None:
+def test_models_equal_tensorboards_conversion(model: Layer) -> None:
     theirs = {node.name: list(node.input) for node in keras_model_to_graph_def(model).node}
     assert converted(model) == theirs
 
 
-def test_the_op_is_the_class() -> None:
+def test_op_is_the_class() -> None:
     assert [node.op for node in keras_nodes(json.dumps(BRANCHES).encode())] == ["InputLayer", "Dense", "Dense", "Add"]
 
 
-def test_a_model_feeds_a_model() -> None:
+def test_nested_models_are_connected() -> None:
     decoder = functional("dec", [layer("InputLayer", "z"), layer("Dense", "w", "z")], ["z", 0, 0], ["w", 0, 0], "enc")
     model = functional("m", [layer("InputLayer", "in"), ENCODER, decoder], ["in", 0, 0], ["dec", 0, 0])
     assert converted(model)["m/dec/z"] == ["m/enc/y"]
 
 
-def test_several_inputs_and_outputs_of_a_nested_model() -> None:
+def test_nested_model_may_have_several_inputs_and_outputs() -> None:
     inner = functional(
         "n",
         [layer("InputLayer", "p"), layer("InputLayer", "q"), layer("Dense", "u", "p"), layer("Dense", "v", "q")],
@@ -117,7 +117,7 @@ def test_several_inputs_and_outputs_of_a_nested_model() -> None:
     assert (edges["m/n/p"], edges["m/n/q"], edges["m/last"]) == (["m/a"], ["m/b"], ["m/n/v"])
 
 
-def test_keras_2_names_its_sources_in_plain_lists() -> None:
+def test_keras_2_models_are_read() -> None:
     dense = {"class_name": "Dense", "config": {"name": "d"}, "inbound_nodes": [[["a", 0, 0, {}]]]}
     model = functional("m", [layer("InputLayer", "a"), dense], [["a", 0, 0]], [["d", 0, 0]])
     assert converted(model) == {"m/a": [], "m/d": ["m/a"]}
@@ -126,6 +126,6 @@ def test_keras_2_names_its_sources_in_plain_lists() -> None:
 @pytest.mark.parametrize(
     "text", [b"", b"{", b"[]", b"3", b'{"config": {}}', b'{"config": {"name": "x", "layers": [1]}}', b"\xff"]
 )
-def test_what_is_no_model_is_refused(text: bytes) -> None:
+def test_invalid_model_raises(text: bytes) -> None:
     with pytest.raises(DecodeError):
         keras_nodes(text)

@@ -27,23 +27,21 @@ def old(limits: list[float], counts: list[float], least: float = -1.0, greatest:
         ([0, 0, 0], []),
     ],
 )
-def test_empty_ends_are_dropped_and_min_and_max_are_the_outer_edges(
-    counts: list[float], rows: list[list[float]]
-) -> None:
+def test_empty_end_buckets_are_dropped(counts: list[float], rows: list[list[float]]) -> None:
     assert buckets(old([1.0, 2.0, 1.7e308], counts)).tolist() == rows
 
 
-def test_no_buckets_at_all() -> None:
+def test_histogram_without_buckets_is_decoded() -> None:
     assert buckets(old([], [])).shape == (0, 3)
 
 
-def test_new_ones_are_kept_as_stored() -> None:
+def test_new_style_histogram_is_kept_as_stored() -> None:
     rows = [[0.0, 0.0, 0.0], [0.0, 1.0, 5.0], [1.0, 1.0, 0.0]]
     assert buckets(tensor_value("t", "histograms", encode_array(np.array(rows)))).tolist() == rows
 
 
 @pytest.mark.parametrize("data", [old([1.0], []), tensor_value("t", "histograms", encode_array(np.zeros((3, 2))))])
-def test_contradictions_are_refused(data: bytes) -> None:
+def test_inconsistent_histogram_raises(data: bytes) -> None:
     with pytest.raises(DecodeError):
         buckets(data)
 
@@ -52,13 +50,13 @@ def test_contradictions_are_refused(data: bytes) -> None:
     st.lists(st.floats(-1e6, 1e6, allow_subnormal=False), min_size=2, max_size=8, unique=True),
     st.lists(st.integers(0, 50), min_size=7, max_size=7),
 )
-def test_the_distribution_is_tensorboards(edges: list[float], counts: list[int]) -> None:
+def test_distribution_equals_tensorboards(edges: list[float], counts: list[int]) -> None:
     edges.sort()
     rows = np.array([[a, b, n] for a, b, n in zip(edges, edges[1:], counts, strict=False)])
     theirs = [value for _, value in compress_histogram(rows)]
     np.testing.assert_allclose(distribution(rows), theirs, rtol=1e-12, atol=1e-9)
 
 
-def test_the_distribution_of_nothing_and_of_what_is_not_finite() -> None:
+def test_distribution_of_empty_and_non_finite_histograms() -> None:
     assert distribution(np.empty((0, 3))).tolist() == [0.0] * 9
     assert distribution(np.array([[0.0, np.inf, 3.0]]))[-1] == np.inf

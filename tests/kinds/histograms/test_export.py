@@ -1,4 +1,4 @@
-"""A histogram tag as a file: every step, exactly."""
+"""Export of a histogram tag."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import pytest
 from lossboard.errors import UsageError
 from lossboard.kinds.histograms.decode import histograms
 from lossboard.store.logdir import Logdir
-from tests.kinds.views import RUN, ask
+from tests.kinds.views import RUN, call_route
 
 
 def exported(logdir: Logdir, what: str, form: str) -> str:
-    stream = ask(logdir, "histograms", "export", run=RUN, tag="relu", what=what, format=form)
+    stream = call_route(logdir, "histograms", "export", run=RUN, tag="relu", what=what, format=form)
     assert stream.filename == f"relu-{what}.{form}"
     return b"".join(stream.parts).decode()
 
 
-def test_buckets_and_bands_read_back_exactly(logdir: Logdir) -> None:
+def test_csv_round_trips_exactly(logdir: Logdir) -> None:
     points = list(histograms(logdir.runs["run"], "relu"))
     rows = list(csv.reader(io.StringIO(exported(logdir, "buckets", "csv"))))[1:]
     wanted = [[p.step, p.wall_time, *bucket] for p in points for bucket in p.buckets.tolist()]
@@ -38,6 +38,6 @@ def test_json_has_the_same_numbers(logdir: Logdir) -> None:
     assert [one["distribution"] for one in bands] == [p.distribution.tolist() for p in points]
 
 
-def test_what_there_is_not_is_said_in_words(logdir: Logdir) -> None:
+def test_invalid_parameters_raise(logdir: Logdir) -> None:
     with pytest.raises(UsageError, match=r"buckets\.csv, bands\.csv"):
-        ask(logdir, "histograms", "export", run=RUN, tag="relu", what="pickle")
+        call_route(logdir, "histograms", "export", run=RUN, tag="relu", what="pickle")

@@ -11,7 +11,7 @@ from lossboard.kinds.hparams.decode import (
     START_TAG,
     HParamInfo,
     MetricInfo,
-    declared,
+    declared_experiment,
     sessions,
 )
 
@@ -31,7 +31,7 @@ def end(status: int) -> bytes:
     return hparams_value(END_TAG, session_end_info=SessionEndInfo(status=status))
 
 
-def test_numbers_strings_and_bools_keep_their_type_and_what_has_no_value_is_left_out() -> None:
+def test_hparams_keep_their_type_and_omit_missing_values() -> None:
     values = {
         "lr": Value(number_value=0.1),
         "zero": Value(number_value=0.0),
@@ -48,23 +48,23 @@ def test_numbers_strings_and_bools_keep_their_type_and_what_has_no_value_is_left
 
 
 @pytest.mark.parametrize(("number", "status"), [(1, "STATUS_SUCCESS"), (2, "STATUS_FAILURE"), (3, "STATUS_RUNNING")])
-def test_the_status_is_that_of_the_end(number: int, status: str) -> None:
+def test_status_is_that_of_the_session_end(number: int, status: str) -> None:
     (session,) = sessions(run_of((0, start("g")), (0, end(number))))
     assert (session.status, session.group) == (status, "g")
 
 
-def test_the_first_metadata_of_a_tag_counts() -> None:
+def test_first_metadata_of_a_tag_counts() -> None:
     run = run_of((0, start(lr=Value(number_value=1))), (0, start(lr=Value(number_value=2))))
     (session,) = sessions(run)
     assert (session.hparams, session.wall_time) == ({"lr": 1.0}, 1001.0)
 
 
-def test_a_run_without_a_session() -> None:
+def test_run_without_a_session_raises() -> None:
     assert len(sessions(run_of((0, end(1))))) == 0
-    assert declared(run_of((0, end(1)))) is None
+    assert declared_experiment(run_of((0, end(1)))) is None
 
 
-def test_what_a_run_declares_of_its_experiment() -> None:
+def test_declared_experiment_is_decoded() -> None:
     experiment = api.Experiment(
         name="sweep",
         hparam_infos=[
@@ -73,11 +73,11 @@ def test_what_a_run_declares_of_its_experiment() -> None:
         ],
         metric_infos=[api.MetricInfo(name=api.MetricName(group="val", tag="acc"), display_name="accuracy")],
     )
-    said = declared(run_of((0, hparams_value(EXPERIMENT_TAG, experiment=experiment))))
-    assert said is not None
-    assert said.name == "sweep"
-    assert said.hparams == (
+    declaration = declared_experiment(run_of((0, hparams_value(EXPERIMENT_TAG, experiment=experiment))))
+    assert declaration is not None
+    assert declaration.name == "sweep"
+    assert declaration.hparams == (
         HParamInfo("lr", type="number", interval=(0.1, 1.0)),
         HParamInfo("opt", type="string", choices=("adam",)),
     )
-    assert said.metrics == (MetricInfo("acc", "val", "accuracy"),)
+    assert declaration.metrics == (MetricInfo("acc", "val", "accuracy"),)

@@ -42,7 +42,7 @@ def made(**runs: Run) -> dict[str, Run]:
     return {name.replace("__", "/"): run for name, run in runs.items()}
 
 
-def test_declarations_of_all_trials_are_joined() -> None:
+def test_declarations_of_all_trials_are_merged() -> None:
     runs = made(
         a=run_of(declare("loss"), start(lr=0.1, opt="adam"), *losses(3.0, 1.0, 2.0)),
         b=run_of(declare("acc"), start(lr=0.5, opt="adam"), *losses(0.5, tag="acc")),
@@ -59,31 +59,31 @@ def test_declarations_of_all_trials_are_joined() -> None:
     assert second.metrics == {("", "acc"): MetricValue(0.5, 0.5, 0.5, 0)}
 
 
-def test_a_metric_of_a_group_is_in_the_run_below() -> None:
+def test_metric_of_a_group_is_in_the_sub_run() -> None:
     runs = made(a=run_of(declare("acc", "validation"), start(lr=1)), a__validation=run_of(*losses(0.25, tag="acc")))
     table = experiment(runs)
     assert table is not None
     assert table.trials[0].metrics == {("validation", "acc"): MetricValue(0.25, 0.25, 0.25, 0)}
 
 
-def test_without_declared_metrics_all_scalars_of_a_session_count() -> None:
+def test_without_declared_metrics_all_scalars_are_metrics() -> None:
     runs = made(a=run_of(start(lr=1), *losses(1.0)), a__val=run_of(*losses(2.0)), ab=run_of(*losses(3.0)))
     table = experiment(runs)
     assert table is not None
     assert [(metric.group, metric.tag) for metric in table.metrics] == [("", "loss"), ("val", "loss")]
 
 
-def test_values_that_are_not_finite_do_not_make_the_extremes() -> None:
+def test_non_finite_values_are_not_minimum_or_maximum() -> None:
     table = experiment(made(a=run_of(start(lr=1), *losses(math.nan, 2.0, math.inf))))
     assert table is not None
     assert table.trials[0].metrics[("", "loss")] == MetricValue(math.inf, 2.0, 2.0, 2)
 
 
-def test_true_differs_from_one_and_a_missing_value_from_a_given_one() -> None:
+def test_true_differs_from_1_and_missing_from_given() -> None:
     table = experiment(made(a=run_of(start(x=True, y=1)), b=run_of(start(x=1))))
     assert table is not None
     assert [(column.info.name, column.differs) for column in table.hparams] == [("x", True), ("y", True)]
 
 
-def test_no_sessions_no_experiment() -> None:
+def test_without_sessions_there_is_no_experiment() -> None:
     assert experiment(made(a=run_of(*losses(1.0)))) is None

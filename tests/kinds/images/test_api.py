@@ -1,4 +1,4 @@
-"""Images as the board asks for them; what is hostile is refused before it is decoded."""
+"""Routes of images. Hostile images are rejected before they are decoded."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from lossboard.errors import DecodeError
 from lossboard.kinds.images.thumbnail import thumbnail
 from lossboard.kinds.routes import BlobResult
 from lossboard.store.logdir import Logdir
-from tests.kinds.views import RUN, ask
+from tests.kinds.views import RUN, call_route
 
 
-def test_series_give_every_step_and_the_size(logdir: Logdir) -> None:
-    answer = ask(logdir, "images", "series", runs={"only": [RUN]})
-    (series,) = answer.document["series"]
+def test_series_have_steps_and_size(logdir: Logdir) -> None:
+    response = call_route(logdir, "images", "series", runs={"only": [RUN]})
+    (series,) = response.document["series"]
     assert series["steps"] == list(range(10))
     assert (series["samples"], series["width"], series["height"], series["mime"]) == (1, 60, 40, "image/png")
 
 
-def test_a_blob_is_what_was_logged(logdir: Logdir) -> None:
-    answer = ask(logdir, "images", "blob", run=RUN, tag="grey", step="7")
-    assert isinstance(answer, BlobResult) and answer.mime == "image/png"
-    assert Image.open(io.BytesIO(answer.body)).getpixel((0, 0)) == (178, 178, 178)
+def test_blob_equals_the_logged_bytes(logdir: Logdir) -> None:
+    response = call_route(logdir, "images", "blob", run=RUN, tag="grey", step="7")
+    assert isinstance(response, BlobResult) and response.mime == "image/png"
+    assert Image.open(io.BytesIO(response.body)).getpixel((0, 0)) == (178, 178, 178)
 
 
-def test_a_thumbnail_fits_its_square(logdir: Logdir) -> None:
+def test_thumbnail_fits_its_square(logdir: Logdir) -> None:
     large = io.BytesIO()
     Image.new("RGB", (1000, 500), "red").save(large, "PNG")
     assert Image.open(io.BytesIO(thumbnail(large.getvalue(), 128))).size == (128, 64)
-    answer = ask(logdir, "images", "thumb", run=RUN, tag="grey", step="0", side="64")
-    assert Image.open(io.BytesIO(answer.body)).size == (60, 40)
+    response = call_route(logdir, "images", "thumb", run=RUN, tag="grey", step="0", side="64")
+    assert Image.open(io.BytesIO(response.body)).size == (60, 40)
 
 
-def test_bombs_and_impostors_are_refused_before_they_are_decoded() -> None:
+def test_oversized_and_invalid_images_raise_before_decoding() -> None:
     with pytest.raises(DecodeError, match="too large to show"):
         thumbnail(png_claiming(20_000, 20_000), 128)
     for impostor in (b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"<html>", b"", b"\x89PNG\r\n\x1a\n"):
@@ -46,15 +46,15 @@ def test_bombs_and_impostors_are_refused_before_they_are_decoded() -> None:
             thumbnail(impostor, 128)
 
 
-def test_a_sample_that_is_not_there_says_how_many_are(logdir: Logdir) -> None:
+def test_missing_sample_names_the_number_of_samples(logdir: Logdir) -> None:
     with pytest.raises(LookupError, match="has 1 samples"):
-        ask(logdir, "images", "blob", run=RUN, tag="grey", step="0", sample="1")
+        call_route(logdir, "images", "blob", run=RUN, tag="grey", step="0", sample="1")
 
 
-def test_paths_stay_outside(logdir: Logdir, tmp_path: Path) -> None:
+def test_path_is_not_a_run(logdir: Logdir, tmp_path: Path) -> None:
     for wanted in (str(tmp_path), "../run", ".", "run"):
         with pytest.raises(LookupError):
-            ask(logdir, "images", "blob", run=wanted, tag="grey", step="0")
+            call_route(logdir, "images", "blob", run=wanted, tag="grey", step="0")
 
 
 def png_claiming(width: int, height: int) -> bytes:

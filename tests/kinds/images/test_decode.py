@@ -9,19 +9,19 @@ from lossboard.kinds.images.decode import Image, ImageStep, samples
 PNG = b"\x89PNG\r\n\x1a\n..."
 
 
-def test_an_old_image_states_its_size() -> None:
+def test_old_style_image_is_decoded() -> None:
     image = Summary.Image(height=2, width=3, encoded_image_string=PNG)
     data = Summary.Value(tag="t", image=image).SerializeToString()
     assert samples(data) == (Image(PNG, 3, 2),)
     assert samples(data)[0].mime == "image/png"
 
 
-def test_a_batch_is_a_tensor_of_strings_with_the_size_first() -> None:
+def test_batch_is_a_string_tensor_with_size_first() -> None:
     data = tensor_value("t", "images", encode_strings([b"3", b"2", PNG, b"other"]))
     assert ImageStep.parse(data, 7, 1.5).samples == (Image(PNG, 3, 2), Image(b"other", 3, 2))
 
 
-def test_a_batch_of_none() -> None:
+def test_empty_batch_is_decoded() -> None:
     assert samples(tensor_value("t", "images", encode_strings([b"3", b"2"]))) == ()
 
 
@@ -30,11 +30,11 @@ def test_a_batch_of_none() -> None:
     [encode_strings([]), encode_strings([b"3"]), encode_strings([b"x", b"y", PNG]), encode_array([1.0, 2.0])],
     ids=["empty", "no height", "no numbers", "not strings"],
 )
-def test_what_is_no_image_is_refused(tensor: bytes) -> None:
+def test_tensor_without_size_raises(tensor: bytes) -> None:
     with pytest.raises(DecodeError):
         samples(tensor_value("t", "images", tensor))
 
 
-def test_a_value_of_another_kind_is_refused() -> None:
+def test_value_of_another_kind_raises() -> None:
     with pytest.raises(DecodeError):
         samples(Summary.Value(tag="t", simple_value=1.0).SerializeToString())

@@ -43,16 +43,16 @@ def test_parts_of_one_name_and_step_are_one_mesh() -> None:
         ("a_FACE_COLOR", "a_FACE"),
     ],
 )
-def test_the_name_is_the_tag_without_the_suffix_of_the_part(tag: str, name: str) -> None:
+def test_mesh_name_is_the_tag_without_the_suffix(tag: str, name: str) -> None:
     assert mesh_name(tag) == name
 
 
-def test_a_restart_supersedes_the_parts_of_the_earlier_attempt() -> None:
+def test_restart_supersedes_all_parts() -> None:
     run = run_of(*((step, part("cube_VERTEX", 1, CORNERS + step)) for step in (0, 1, 0)))
     assert [(m.step, m.hidden) for m in meshes(run, "cube")] == [(0, False)]
     assert [(m.step, m.hidden) for m in meshes(run, "cube", attempts=True)] == [(0, True), (1, True), (0, False)]
 
 
-def test_a_tag_with_invalid_metadata_has_no_points() -> None:
+def test_tag_with_invalid_metadata_has_no_points() -> None:
     run = run_of((0, part("cube_1", 1, CORNERS)), (0, tensor_value("bad", "mesh", encode_array(CORNERS), b"\xff")))
     assert [len(meshes(run, name)) for name in ("cube", "bad")] == [1, 0]

@@ -7,7 +7,7 @@ from lossboard.events.tensors import encode_array
 from lossboard.kinds.pr_curves.decode import PrCurveStep
 
 
-def test_six_rows_whole() -> None:
+def test_curve_has_six_complete_rows() -> None:
     rows = np.arange(18, dtype=np.float32).reshape(6, 3) / 4
     curve = PrCurveStep.parse(tensor_value("t", "pr_curves", encode_array(rows)))
     np.testing.assert_array_equal(curve.rows, rows)
@@ -15,6 +15,6 @@ def test_six_rows_whole() -> None:
 
 
 @pytest.mark.parametrize("shape", [(5, 3), (6,), (6, 3, 1)])
-def test_another_shape_is_refused(shape: tuple[int, ...]) -> None:
+def test_another_shape_raises(shape: tuple[int, ...]) -> None:
     with pytest.raises(DecodeError, match="thresholds"):
         PrCurveStep.parse(tensor_value("t", "pr_curves", encode_array(np.zeros(shape))))

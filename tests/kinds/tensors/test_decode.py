@@ -4,7 +4,7 @@ from lossboard.events.tensors import encode_array, encode_strings
 from lossboard.kinds.tensors.decode import tensors
 
 
-def test_the_tensor_of_a_plugin_that_nobody_knows() -> None:
+def test_tensor_of_an_unknown_plugin_is_decoded() -> None:
     run = run_of(
         (1, tensor_value("t", "mine", encode_array([[1, 2]]))), (2, encode_value("t", TENSOR, encode_array([3])))
     )
@@ -13,12 +13,12 @@ def test_the_tensor_of_a_plugin_that_nobody_knows() -> None:
     assert second.array().tolist() == [3]
 
 
-def test_a_tensor_without_any_metadata() -> None:
+def test_tensor_without_metadata_is_decoded() -> None:
     run = run_of((1, encode_value("t", TENSOR, encode_strings([b"x"]))))
     assert [point.dtype for point in tensors(run, "t")] == ["string"]
 
 
-def test_a_plugin_named_only_after_the_first_points() -> None:
+def test_plugin_named_after_the_first_points_joins_both_series() -> None:
     bare, named = encode_value("t", TENSOR, encode_array([1])), tensor_value("t", "mine", encode_array([2, 3]))
     run = run_of((1, bare), (2, bare), (5, bare), (3, named), (4, named))
     assert [(p.step, p.shape) for p in tensors(run, "t")] == [(1, (1,)), (2, (1,)), (3, (2,)), (4, (2,))]

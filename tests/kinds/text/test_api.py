@@ -1,4 +1,4 @@
-"""Texts as the board asks for them; nothing hostile reaches the page."""
+"""Routes of text. HTML is sanitized."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import pytest
 
 from lossboard.kinds.text.render import render, render_markdown
 from lossboard.store.logdir import Logdir
-from tests.kinds.views import RUN, ask
+from tests.kinds.views import RUN, call_route
 
 
-def test_a_text_comes_as_source_and_as_safe_html(logdir: Logdir) -> None:
-    tag = ask(logdir, "text", "series").document["series"][0]["tag"]
-    (text,) = ask(logdir, "text", "texts", texts=[{"run": RUN, "tag": tag, "step": 3}]).document["texts"]
+def test_text_has_source_and_sanitized_html(logdir: Logdir) -> None:
+    tag = call_route(logdir, "text", "series").document["series"][0]["tag"]
+    (text,) = call_route(logdir, "text", "texts", texts=[{"run": RUN, "tag": tag, "step": 3}]).document["texts"]
     assert text["texts"][0].startswith("# Step 3")
     assert "<h1>Step 3</h1>" in text["html"] and "script" not in text["html"] and "alert" not in text["html"]
 
@@ -32,20 +32,20 @@ def test_a_text_comes_as_source_and_as_safe_html(logdir: Logdir) -> None:
         "<form action=/api/runs/delete><button>x</button></form>",
     ],
 )
-def test_nothing_that_runs_or_loads_survives(hostile: str) -> None:
+def test_scripts_and_external_resources_are_removed(hostile: str) -> None:
     seen = Elements()
     seen.feed(render_markdown(hostile))
     assert seen.names <= {"p", "a"}
     assert all(name in ("rel", "target") for name, _ in seen.attributes)
 
 
-def test_a_matrix_becomes_a_table() -> None:
+def test_matrix_becomes_a_table() -> None:
     html = render(["a", "b", "c", "d"], (2, 2))
     assert html.count("<tr>") == 2 and html.count("<td>") == 4
 
 
-def test_words_are_found_at_every_step(logdir: Logdir) -> None:
-    hits = ask(logdir, "text", "search", words="STEP 4").document["hits"]
+def test_search_finds_text_at_every_step(logdir: Logdir) -> None:
+    hits = call_route(logdir, "text", "search", words="STEP 4").document["hits"]
     assert [hit["step"] for hit in hits] == [4]
 
 

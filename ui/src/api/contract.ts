@@ -260,7 +260,7 @@ export interface SearchHit {
   excerpt: string;
 }
 
-/** Texts that contain the words. `cut` is true if there are more hits. */
+/** Texts that contain the search text. `cut` is true if there are more hits. */
 export interface SearchResult {
   cursor: number;
   hits: SearchHit[];

@@ -1,7 +1,7 @@
-"""What programs hold, as numpy: Python numbers, numpy, torch (any device, bfloat16, requires_grad), TensorFlow, JAX.
+"""Conversion to NumPy of Python numbers, NumPy, torch (any device, bfloat16, requires_grad), TensorFlow and JAX arrays.
 
-None of the frameworks is imported: their arrays are known by what they can do. What cannot be a number is a mistake of
-the program and raises TypeError or ValueError, with what was given and what is wanted.
+No framework is imported: arrays are recognized by their methods. An invalid argument raises TypeError or ValueError,
+which says what was expected and what was given.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NUMBERS = frozenset("biufc")
 
 
 def as_array(value: object, what: str = "values") -> Array:
-    """`value` as a numpy array of numbers; `what` names it in errors. Types that numpy lacks become float32."""
+    """Returns `value` as a NumPy array. `what` names it in errors. Types that NumPy lacks become float32."""
     if isinstance(value, np.ndarray):
         array = value
     elif hasattr(value, "detach") and hasattr(value, "cpu"):
@@ -37,7 +37,7 @@ def as_array(value: object, what: str = "values") -> Array:
 
 
 def as_real(value: object, what: str = "values") -> Array:
-    """As `as_array`, and not complex."""
+    """Like `as_array`, but rejects complex numbers."""
     array = as_array(value, what)
     if array.dtype.kind == "c":
         raise TypeError(f"{what} must be real numbers, got {_describe(value, array)}")
@@ -45,14 +45,14 @@ def as_real(value: object, what: str = "values") -> Array:
 
 
 def as_scalar(value: Any, what: str = "A scalar") -> float:
-    """One number: a Python number or anything with exactly one element; `what` names it in errors."""
+    """Returns a Python number, or the element of an array that has exactly one. `what` names it in errors."""
     if isinstance(value, Number) and not isinstance(value, (complex, np.complexfloating)):
         try:
             return float(value)  # type: ignore[arg-type] # what is not complex is real, a Decimal too
         except OverflowError:
             raise ValueError(f"{what} must fit in a float, got a larger int") from None
     if _is_torch_float(value):
-        return float(value.item())  # what a loss is; three times cheaper than by way of numpy
+        return float(value.item())  # the usual loss; three times faster than through NumPy
     array = as_real(value, what)
     if array.size != 1:
         raise ValueError(f"{what} must have one element, got {_describe(value, array)}")
@@ -60,7 +60,7 @@ def as_scalar(value: Any, what: str = "A scalar") -> float:
 
 
 def as_step(value: Any) -> int:
-    """A step: an integer, or one number whose fraction is dropped, as torch does."""
+    """Returns a step: an integer, or a number without its fraction, as in torch."""
     try:
         return operator.index(value)
     except TypeError:
@@ -72,14 +72,14 @@ def as_step(value: Any) -> int:
 
 
 def as_mapping(value: Any, what: str) -> Mapping[Any, Any]:
-    """A dictionary, or what behaves as one."""
+    """Returns a dictionary or another mapping."""
     if not isinstance(value, Mapping):
         raise TypeError(f"{what} must be a dictionary, got {type(value).__name__}: {value!r:.60}")
     return value
 
 
 def as_tag(tag: object) -> str:
-    """A tag that can be written: text without lone surrogates."""
+    """Returns a tag that can be encoded: lone surrogates are replaced."""
     if not isinstance(tag, str):
         raise TypeError(f"A tag must be a str, got {type(tag).__name__}: {tag!r:.60}")
     tag.encode()

@@ -1,4 +1,4 @@
-"""The event files that a program writes, and what is said about their faults: when one happens, and at the end."""
+"""Event files of a program that logs, and the reporting of I/O errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _log = logging.getLogger("lossboard")
 
 
 def run_folder(log_dir: str | os.PathLike[str] | None, comment: str) -> str:
-    """The folder of a run, by default runs/<date>_<host><comment>."""
+    """Returns the directory of a run, by default runs/<date>_<host><comment>."""
     try:
         folder = os.fsdecode(log_dir or _default_folder(comment))
     except TypeError:
@@ -33,47 +33,52 @@ def _default_folder(comment: str) -> str:
 
 
 class EventFiles:
-    """A run's event file and those of its sub-runs. Faults are logged, never raised, once the first file is open."""
+    """Event files of a run and its sub-runs. After the first file is open, I/O errors are logged and never raised."""
 
     def __init__(self, folder: str, suffix: str) -> None:
         if not isinstance(suffix, str) or "/" in suffix:
             raise ValueError(f"filename_suffix must be the end of a file's name, got {suffix!r}")
         self.folder = folder
         self._suffix = suffix
-        self._told_fault = False
-        self._told_lost = 0
+        self._has_reported_error = False
+        self._reported_lost = 0
         self.main = self._file(folder)
         self._files = {folder: self.main}
         try:
             self.main.open()
         except OSError as error:
             reason = os.strerror(error.errno or 0)
-            hint = "Give a log_dir that this process may write to"
+            hint = "Set log_dir to a directory that this process can write to"
             raise WriteError(error.errno, f"Cannot write event files: {reason}. {hint}", folder) from None
 
     def sub_run(self, folder: str) -> EventWriter:
-        """The file of a folder below; its first event creates it."""
+        """Returns the file of a subdirectory. Its first event creates it."""
         if folder not in self._files:
             self._files[folder] = self._file(folder)
         return self._files[folder]
 
-    def report_error(self, fault: str) -> None:
-        """Says the first fault. A log line, since a warning could be turned into an exception."""
-        if self._told_fault:
+    def report_error(self, error: str) -> None:
+        """Logs the first error. It is not a warning, because warnings may be turned into exceptions."""
+        if self._has_reported_error:
             return
-        self._told_fault = True
+        self._has_reported_error = True
         _log.warning(
-            "Cannot write to %s: %s. What is logged waits in memory, up to 64 MB, until it can be written.",
+            "Cannot write to %s: %s. Buffering up to 64 MB in memory and retrying.",
             self.folder,
-            fault,
+            error,
         )
 
     def write_asset(self, write: Callable[[Path], None], what: str) -> None:
-        """Lets `write` put files into the run's folder. They do not wait in memory: a fault loses them, and is said."""
+        """Calls `write` with the run directory. Its files are not buffered: an error loses them and is logged."""
         try:
             write(Path(self.folder))
         except OSError as error:
-            _log.warning("%s of %s was lost: %s.", what.capitalize(), self.folder, error.strerror or error)
+            _log.warning(
+                "%s of %s was lost: %s.",
+                what.capitalize(),
+                self.folder,
+                error.strerror or error,
+            )
 
     def flush(self) -> None:
         for file in self._files.values():
@@ -81,20 +86,20 @@ class EventFiles:
                 self.report_error(file.fault)
 
     def close(self, finished: bool) -> None:
-        """`finished` says in the files that the run is over; a crash never does."""
+        """Closes the files. `finished` writes an end mark, which a crash never does."""
         for file in self._files.values():
             file.close(finished)
         lost = sum(file.lost for file in self._files.values())
-        if lost > self._told_lost:
+        if lost > self._reported_lost:
             _log.warning("%d records of %s were lost: they could not be written.", lost, self.folder)
-            self._told_lost = lost
+            self._reported_lost = lost
 
     def _file(self, folder: str) -> EventWriter:
         return EventWriter(str(Path(folder).absolute()), self._suffix, as_scalar, as_step)
 
 
 class NullEventWriter:
-    """Stands where an EventWriter stands, and writes nothing."""
+    """EventWriter that writes nothing."""
 
     fault = ""
 
@@ -114,7 +119,7 @@ class NullEventWriter:
 
 
 class NullEventFiles:
-    """Stands where EventFiles stand, and writes nothing."""
+    """EventFiles that write nothing."""
 
     def __init__(self) -> None:
         self.main = NullEventWriter()
@@ -124,7 +129,7 @@ class NullEventFiles:
 
     def write_asset(self, write: Callable[[Path], None], what: str) -> None: ...
 
-    def report_error(self, fault: str) -> None: ...
+    def report_error(self, error: str) -> None: ...
 
     def flush(self) -> None: ...
 

@@ -1,4 +1,4 @@
-"""What torch's `SummaryWriter.file_writer` is used for: summaries that a program made itself."""
+"""Replacement of torch's `SummaryWriter.file_writer`, which programs use to log their own Summary messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WriteEvent = Callable[[int, bytes, Any, float | None], None]
 
 
 class FileWriter:
-    """Takes Summary messages of TensorBoard's protobuf into the run's event file."""
+    """Writes Summary messages of TensorBoard's protobuf to the event file of a run."""
 
     def __init__(self, log_dir: str, write: WriteEvent, flush: Callable[[], None], close: Callable[[], None]) -> None:
         self._log_dir = log_dir

@@ -1,4 +1,4 @@
-"""The messages of an event file: Event, Summary.Value and SummaryMetadata, read and written.
+"""Reading and writing of the messages in event files: Event, Summary.Value and SummaryMetadata.
 
 Event            wall_time 1 · step 2 · file_version 3 | graph_def 4 | summary 5 | log_message 6 | session_log 7 |
                  tagged_run_metadata 8 | meta_graph_def 9 · source_metadata 10
@@ -25,7 +25,7 @@ SESSION_START = 1
 # ---- reading ---------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a tag's first value says of the tag."""
+    """Metadata of a tag, from its first value."""
 
     plugin: str = ""
     content: bytes = b""
@@ -56,14 +56,14 @@ class Value:
         data_field = message.last_of(SIMPLE_VALUE, IMAGE, HISTO, AUDIO, TENSOR)
         metadata = Metadata.parse(b"".join(message.views(9))) if 9 in message else None
         parts = message.views(data_field) if data_field is not None else []
-        # A message that comes again goes on; a number is replaced.
+        # A repeated message is merged, a repeated number replaced.
         body = memoryview(b"".join(parts)) if len(parts) != 1 and data_field != SIMPLE_VALUE else parts[-1]
         return cls(message.text(1), message.text(7), metadata, data_field, body)
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One record's content."""
+    """Content of one record."""
 
     wall_time: float
     step: int
@@ -76,7 +76,7 @@ class Event:
 
     @property
     def values(self) -> list[memoryview]:
-        """The Summary.Value messages, not parsed yet."""
+        """Yields the Summary.Value messages, not parsed."""
         return self.message.message(SUMMARY).views(1)
 
 
@@ -90,7 +90,7 @@ def encode_metadata(
 
 
 def encode_simple_value(tag: str, value: float, *, metadata: bytes = b"") -> bytes:
-    """A Summary.Value that holds one float32: how every old-style scalar is written."""
+    """Encodes a Summary.Value with one float32, the old style of scalars."""
     return _labels(tag, metadata) + float_field(SIMPLE_VALUE, value)
 
 

@@ -1,11 +1,11 @@
-"""TensorProto ↔ numpy.
+"""Conversion between TensorProto and NumPy.
 
     TensorProto  dtype 1 · tensor_shape 2 {dim 2 {size 1}} · tensor_content 4 (raw, little-endian) · or a list by type:
                  half_val 13 float_val 5 double_val 6 int_val 7 string_val 8 scomplex_val 9 int64_val 10 bool_val 11
                  dcomplex_val 12 uint32_val 16 uint64_val 17
 
-`tensor_content` wins when it is not empty; a list of one element fills the whole shape. Real writers misplace values:
-torch puts uint8 into `uint32_val` and the bits of a *float32* into `half_val`; both are read. Resources, variants,
+`tensor_content` is used if it is not empty. A list of one element fills the whole shape. Some writers misplace values:
+torch puts uint8 into `uint32_val` and the bits of a *float32* into `half_val`. Both are read. Resources, variants,
 float8 and types narrower than a byte are named but not decoded.
 """
 
@@ -28,7 +28,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 STRING, BFLOAT16, HALF = 7, 14, 19
 
-# TensorFlow's DataType numbers, by the names that numpy has for them where it has any
+# TensorFlow's DataType numbers, with NumPy's names if it has them
 DTYPES = {
     0: "invalid", 1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", STRING: "string",
     8: "complex64", 9: "int64", 10: "bool", 11: "qint8", 12: "quint8", 13: "qint32",
@@ -43,13 +43,13 @@ _NUMERIC = frozenset(DTYPES[n] for n in (1, 2, 3, 4, 5, 6, 8, 9, 10, 17, 18, HAL
 _FLOAT_VAL, _DOUBLE_VAL, _STRING_VAL, _SCOMPLEX_VAL, _DCOMPLEX_VAL, _HALF_VAL = 5, 6, 8, 9, 12, 13
 _INTEGER_LISTS = (7, 10, 11, 16, 17)
 
-# One stored element may claim to fill any shape: no tensor that a board shows is larger than this.
+# One stored element may claim to fill any shape. Larger tensors are rejected.
 MAX_FILLED = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """A TensorProto whose type and shape are known and whose content is decoded when it is asked for."""
+    """A TensorProto with known type and shape. Its content is decoded on access."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -65,9 +65,9 @@ class Tensor:
 
     @classmethod
     def of(cls, value: Value) -> Tensor:
-        """The tensor that a Summary.Value holds."""
+        """Returns the tensor in a Summary.Value."""
         if value.data_field != TENSOR:
-            raise DecodeError(f"The value of {value.tag!r} holds no tensor")
+            raise DecodeError(f"The value of {value.tag!r} is not a tensor")
         return cls.parse(value.body)
 
     @property
@@ -75,43 +75,43 @@ class Tensor:
         return math.prod(self.shape)
 
     def array(self) -> Array:
-        """Numbers as numpy, in the tensor's shape, read-only: bfloat16 as float32, quantised ones as stored."""
+        """Returns the numbers as a read-only array. bfloat16 becomes float32, quantized numbers are as stored."""
         if self.dtype == "bfloat16":
             return self._shaped(_widened(self._half_bits(), bfloat=True))
         name = _STORED_AS.get(self.dtype, self.dtype)
         if name not in _NUMERIC:
-            raise DecodeError(f"A tensor of type {self.dtype} holds no numbers that can be decoded")
+            raise DecodeError(f"Tensors of type {self.dtype} cannot be decoded to numbers")
         if content := self.message.view(4):
             dtype = np.dtype(name).newbyteorder("<")
             if len(content) % dtype.itemsize:
-                raise DecodeError(f"{len(content)} bytes are no whole number of {name}")
+                raise DecodeError(f"{len(content)} bytes are not a multiple of the size of {name}")
             return self._shaped(np.frombuffer(content, dtype))
         return self._shaped(self._listed(name))
 
     def cast(self, dtype: type[Number]) -> npt.NDArray[Number]:
-        """Real numbers in another type; what it cannot hold becomes what numpy makes of it."""
+        """Returns real numbers in another type, converted as NumPy does."""
         array = self.array()
         if array.dtype.kind == "c":
-            raise DecodeError(f"A tensor of type {self.dtype} where real numbers were wanted")
+            raise DecodeError(f"Expected a tensor of real numbers, got {self.dtype}")
         with np.errstate(all="ignore"):  # NaN to an integer, a signalling NaN to anything
             return array.astype(dtype)
 
     def strings(self) -> list[bytes]:
-        """The elements of a string tensor, row-major."""
+        """Returns the elements of a string tensor in row-major order."""
         if self.dtype != "string":
-            raise DecodeError(f"A tensor of type {self.dtype} where strings were wanted")
+            raise DecodeError(f"Expected a tensor of strings, got {self.dtype}")
         elements = [bytes(v) for v in self.message.views(_STRING_VAL)]
         if len(elements) == 1 and self.size != 1:
             return elements * self._fillable()
         if len(elements) != self.size:
-            raise DecodeError(f"{len(elements)} strings for the shape {list(self.shape)}")
+            raise DecodeError(f"The tensor has {len(elements)} strings for the shape {list(self.shape)}")
         return elements
 
     def string(self) -> bytes:
-        """The one element of a string tensor."""
+        """Returns the only element of a string tensor."""
         elements = self.strings()
         if len(elements) != 1:
-            raise DecodeError(f"{len(elements)} strings, not one")
+            raise DecodeError(f"Expected one string, got {len(elements)}")
         return elements[0]
 
     def _listed(self, name: str) -> Array:
@@ -126,13 +126,13 @@ class Tensor:
         if name == "complex128":
             return _pairs(self.message.float64s(_DCOMPLEX_VAL)).view("<c16")
         number = next((n for n in _INTEGER_LISTS if n in self.message), _INTEGER_LISTS[0])
-        # Negative numbers are stored as 64-bit two's complement, so a cast down is exact whatever the sign.
+        # Negative numbers are stored as 64-bit two's complement, so a cast to a narrower type is exact.
         return np.array(self.message.uint64s(number), np.uint64).astype(name)
 
     def _half_bits(self) -> npt.NDArray[np.uint64]:
         if content := self.message.view(4):
             if len(content) % 2:
-                raise DecodeError(f"{len(content)} bytes are no whole number of {self.dtype}")
+                raise DecodeError(f"{len(content)} bytes are not a multiple of the size of {self.dtype}")
             return np.frombuffer(content, "<u2").astype(np.uint64)
         return np.array(self.message.uint64s(_HALF_VAL), np.uint64)
 
@@ -140,11 +140,11 @@ class Tensor:
         if flat.size == 1 and self.size != 1:
             flat = np.broadcast_to(flat, self._fillable())
         if flat.size != self.size or min(self.shape, default=0) < 0:
-            raise DecodeError(f"{flat.size} numbers for the shape {list(self.shape)}")
+            raise DecodeError(f"The tensor has {flat.size} numbers for the shape {list(self.shape)}")
         try:
             array = flat.reshape(self.shape)
-        except ValueError as error:  # more dimensions than numpy has, or an empty shape of absurd sizes
-            raise DecodeError(f"The shape {list(self.shape)}: {error}") from None
+        except ValueError as error:  # more dimensions than NumPy supports, or an empty shape with huge sizes
+            raise DecodeError(f"The shape {list(self.shape)} is not valid: {error}") from None
         array.flags.writeable = False
         return array
 
@@ -166,23 +166,23 @@ def _widened(bits: npt.NDArray[np.uint64], *, bfloat: bool) -> Array:
 
 def _pairs(parts: Array) -> Array:
     if len(parts) % 2:
-        raise DecodeError(f"{len(parts)} parts are no whole number of complex numbers")
+        raise DecodeError(f"{len(parts)} numbers are not pairs of complex numbers")
     return parts
 
 
 # ---- writing ---------------------------------------------------------------------------------------------------------
 def encode_array(array: npt.ArrayLike) -> bytes:
-    """A TensorProto of numbers, as raw `tensor_content`."""
+    """Encodes numbers as a TensorProto with raw `tensor_content`."""
     array = np.asarray(array)
     name = array.dtype.name
     if name not in _NUMERIC:
-        raise TypeError(f"A tensor of {name} cannot be written; give numbers of a type that numpy names, or bytes")
+        raise TypeError(f"Tensors of type {name} cannot be logged. Use a NumPy number type or bytes.")
     raw = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()
     return _head(_NUMBERS[name], array.shape) + (bytes_field(4, raw) if raw else b"")
 
 
 def encode_strings(strings: Sequence[Buffer], shape: Sequence[int] | None = None) -> bytes:
-    """A TensorProto of byte strings; `shape` is `[len(strings)]` unless given (`()` for a single one)."""
+    """Encodes byte strings as a TensorProto. The default `shape` is `[len(strings)]`; use `()` for a single one."""
     elements = b"".join(bytes_field(_STRING_VAL, s) for s in strings)
     return _head(STRING, (len(strings),) if shape is None else shape) + elements
 

@@ -1,8 +1,8 @@
-"""The protobuf wire format, read and written.
+"""Reading and writing of the protobuf wire format.
 
-A message is fields one after the other, each a varint key (`number << 3 | wire type`) and a value: a varint, 8 bytes,
-4 bytes, or a length and so many bytes. Groups (long deprecated, in no message of ours) are refused; unknown fields are
-ignored.
+A message is a sequence of fields. Each is a varint key (`number << 3 | wire type`) and a value: a varint, 8 bytes,
+4 bytes, or a length and that many bytes. Groups (deprecated, and not used in event files) are rejected. Unknown fields
+are ignored.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FLOAT = struct.Struct("<f")
 
 # ---- reading ---------------------------------------------------------------------------------------------------------
 def read_varint(data: memoryview, at: int) -> tuple[int, int]:
-    """The unsigned varint at `at`, and where it ends."""
+    """Returns the unsigned varint at `at`, and its end."""
     value = shift = 0
     try:
         while True:
@@ -38,21 +38,21 @@ def read_varint(data: memoryview, at: int) -> tuple[int, int]:
                 return value & 0xFFFF_FFFF_FFFF_FFFF, at
             shift += 7
             if shift > 63:
-                raise DecodeError("A varint of more than 10 bytes")
+                raise DecodeError("A varint has more than 10 bytes")
     except IndexError:
-        raise DecodeError("A varint runs past the end of its message") from None
+        raise DecodeError("A varint extends past the end of its message") from None
 
 
 def signed(value: int) -> int:
-    """An int32 or int64 as its varint holds it: negative numbers as their 64-bit two's complement."""
+    """Converts a varint to an int32 or int64. Negative numbers are stored as 64-bit two's complement."""
     return value - (1 << 64) if value >> 63 else value
 
 
 class Message:
-    """The fields of one message by number. Nested messages are parsed when they are asked for.
+    """The fields of one message by number. Nested messages are parsed on access.
 
-    Accessors follow protobuf: an absent field has its default, of a repeated singular field the last counts, nested
-    messages merge, repeated numbers come packed, unpacked or both.
+    Accessors follow protobuf. A missing field has its default value. Of a singular field that occurs several times, the
+    last value counts, and nested messages are merged. Repeated numbers may be packed, unpacked or both.
     """
 
     __slots__ = ("_fields",)
@@ -73,13 +73,13 @@ class Message:
                 elif wire in (FIXED64, FIXED32):
                     size = 8 if wire == FIXED64 else 4
                 else:
-                    raise DecodeError(f"Wire type {wire}, which no event message uses")
+                    raise DecodeError(f"Unsupported wire type {wire}")
                 if size > end - at:
-                    raise DecodeError(f"A field claims {size} bytes where {end - at} are left")
+                    raise DecodeError(f"A field claims {size} bytes, but only {end - at} are left")
                 value = view[at : at + size]
                 at += size
             if key >> 3 == 0:
-                raise DecodeError("Field number 0, which protobuf forbids")
+                raise DecodeError("Field number 0 is not valid")
             fields.setdefault(key >> 3, []).append(value)
         self._fields = fields
 
@@ -87,7 +87,7 @@ class Message:
         return number in self._fields
 
     def last_of(self, *numbers: int) -> int | None:
-        """Which field of a oneof is set: the one that came last."""
+        """Returns the field of a oneof that is set: the last one in the message."""
         return next((n for n in reversed(self._fields) if n in numbers), None)
 
     def uint64(self, number: int) -> int:
@@ -109,7 +109,7 @@ class Message:
         return self._fixed(number, _FLOAT)
 
     def view(self, number: int) -> memoryview:
-        """A bytes field without a copy."""
+        """Returns a bytes field without a copy."""
         return _view(self._fields.get(number, _EMPTY)[-1], number)
 
     def blob(self, number: int) -> bytes:
@@ -138,7 +138,7 @@ class Message:
         return np.frombuffer(self._packed(number, 4), "<f4")
 
     def uint64s(self, number: int) -> list[int]:
-        """Repeated varints, unsigned; see `signed`."""
+        """Returns repeated varints, unsigned; see `signed`."""
         values: list[int] = []
         for raw in self._fields.get(number, ()):
             if isinstance(raw, int):
@@ -151,7 +151,7 @@ class Message:
         return values
 
     def map(self, number: int) -> dict[str, Message]:
-        """A map field with string keys: key → its entry, whose value is field 2."""
+        """Returns the entries of a map field by their string keys. The value of an entry is field 2."""
         return {entry.text(1): entry for entry in self.messages(number)}
 
     def _fixed(self, number: int, layout: struct.Struct) -> float:
@@ -159,7 +159,7 @@ class Message:
             return 0.0
         raw = self.view(number)
         if len(raw) != layout.size:
-            raise DecodeError(f"Field {number} has {len(raw)} bytes, not {layout.size}")
+            raise DecodeError(f"Expected {layout.size} bytes in field {number}, got {len(raw)}")
         value: float = layout.unpack(raw)[0]
         return value
 
@@ -177,13 +177,13 @@ _EMPTY: list[Raw] = [memoryview(b"")]
 
 def _view(raw: Raw, number: int) -> memoryview:
     if isinstance(raw, int):
-        raise DecodeError(f"Field {number} is a varint and should be bytes")
+        raise DecodeError(f"Field {number} should be bytes, got a varint")
     return raw
 
 
 # ---- writing ---------------------------------------------------------------------------------------------------------
 def varint(value: int) -> bytes:
-    """A varint; a negative number becomes its 64-bit two's complement, ten bytes."""
+    """Encodes a varint. A negative number is stored as 64-bit two's complement, in ten bytes."""
     if 0 <= value < 0x80:
         return bytes((value,))
     value &= 0xFFFF_FFFF_FFFF_FFFF
@@ -196,17 +196,17 @@ def varint(value: int) -> bytes:
 
 
 def uint_field(number: int, value: int) -> bytes:
-    """A varint field of any integer type; the default 0 is left out, as proto3 does."""
+    """Encodes a varint field of any integer type. The default 0 is left out, as in proto3."""
     return varint(number << 3 | VARINT) + varint(value) if value else b""
 
 
 def bytes_field(number: int, value: Buffer) -> bytes:
-    """A bytes, string or message field, also when it is empty (an empty element of a repeated field counts)."""
+    """Encodes a bytes, string or message field, also an empty one: it may be an element of a repeated field."""
     return b"".join((varint(number << 3 | BYTES), varint(len(value)), value))
 
 
 def text_field(number: int, value: str) -> bytes:
-    """A string field; the empty default is left out."""
+    """Encodes a string field. The empty default is left out."""
     return bytes_field(number, value.encode("utf-8", "replace")) if value else b""
 
 
@@ -215,7 +215,7 @@ def double_field(number: int, value: float) -> bytes:
 
 
 def float_field(number: int, value: float) -> bytes:
-    """A float field; what float32 cannot hold becomes ±inf, as protobuf does, instead of an error."""
+    """Encodes a float field. Values outside of float32 become ±inf, as in protobuf."""
     try:
         packed = _FLOAT.pack(value)
     except OverflowError:
@@ -224,10 +224,10 @@ def float_field(number: int, value: float) -> bytes:
 
 
 def doubles_field(number: int, values: npt.ArrayLike) -> bytes:
-    """Packed repeated doubles."""
+    """Encodes packed repeated doubles."""
     return bytes_field(number, np.ascontiguousarray(values, "<f8").tobytes())
 
 
 def uints_field(number: int, values: Iterable[int]) -> bytes:
-    """Packed repeated varints."""
+    """Encodes packed repeated varints."""
     return bytes_field(number, b"".join(map(varint, values)))

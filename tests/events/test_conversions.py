@@ -1,4 +1,4 @@
-"""What programs hold becomes numpy, whatever framework it comes from, without importing the framework."""
+"""Conversion of values from all frameworks to NumPy."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ ARRAYS = {
 
 
 @pytest.mark.parametrize("name", ARRAYS)
-def test_arrays(name: str) -> None:
+def test_arrays_of_all_frameworks_become_numpy(name: str) -> None:
     array = as_array(ARRAYS[name])
     assert array.dtype.kind == "f"
     assert array.tolist() == FLOATS
@@ -89,13 +89,13 @@ def test_numpy_is_not_copied() -> None:
         (Decimal("0.25"), 0.25),
     ],
 )
-def test_scalars(value: Any, number: float) -> None:
+def test_scalars_of_all_frameworks_become_floats(value: Any, number: float) -> None:
     assert as_scalar(value) == number
     assert type(as_scalar(value)) is float
 
 
 @pytest.mark.parametrize("value", [object(), {"a": 1}, [None], np.datetime64("2026-01-01")])
-def test_what_is_no_number_is_a_type_error(value: Any) -> None:
+def test_value_that_is_not_a_number_raises(value: Any) -> None:
     with pytest.raises(TypeError, match="must be numbers, got"):
         as_scalar(value)
 
@@ -103,5 +103,5 @@ def test_what_is_no_number_is_a_type_error(value: Any) -> None:
 @pytest.mark.parametrize(
     ("value", "step"), [(5, 5), (np.int32(5), 5), (torch.tensor(5), 5), (5.9, 5), (-3, -3), (torch.tensor([5.0]), 5)]
 )
-def test_steps(value: Any, step: int) -> None:
+def test_steps_become_integers(value: Any, step: int) -> None:
     assert as_step(value) == step

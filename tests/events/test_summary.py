@@ -1,4 +1,4 @@
-"""Event and Summary messages against TensorBoard's own protos, both ways."""
+"""Event and Summary messages compared with TensorBoard's protobuf classes, reading and writing."""
 
 from tensorboard.compat.proto.event_pb2 import Event as TheirEvent
 from tensorboard.compat.proto.event_pb2 import SessionLog
@@ -14,7 +14,7 @@ METADATA = SummaryMetadata(
 )
 
 
-def test_a_written_event_is_what_tensorboard_reads() -> None:
+def test_tensorboard_reads_our_events() -> None:
     names = {"display_name": "Zähler", "description": "what it is"}
     metadata = summary.encode_metadata("text", b"\x00\xff", data_class=2, **names)
     values = [
@@ -30,7 +30,7 @@ def test_a_written_event_is_what_tensorboard_reads() -> None:
     assert (bare.WhichOneof("value"), bare.metadata) == (None, METADATA)
 
 
-def test_what_tensorboard_writes_reads_back() -> None:
+def test_tensorboards_events_are_read() -> None:
     value = Summary.Value(tag="loss", node_name="n", metadata=METADATA, simple_value=0.25)
     theirs = TheirEvent(wall_time=1.5, step=2**62, summary=Summary(value=[value]))
     event = summary.Event.parse(theirs.SerializeToString())

@@ -1,4 +1,4 @@
-"""TensorProto against TensorBoard's own conversion, both ways, and the types that TensorBoard cannot read."""
+"""TensorProto compared with TensorBoard's conversion, reading and writing, and types that TensorBoard cannot read."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def parse(**fields: object) -> Tensor:
 
 @pytest.mark.parametrize("dtype", NUMERIC)
 @pytest.mark.parametrize("shape", [(), (1,), (2, 3), (0,), (2, 0, 3)])
-def test_numbers_survive_both_ways(dtype: str, shape: tuple[int, ...]) -> None:
+def test_numbers_round_trip_with_tensorboard(dtype: str, shape: tuple[int, ...]) -> None:
     array = (np.arange(np.prod(shape)) - 2).reshape(shape).astype(dtype)
     np.testing.assert_array_equal(Tensor.parse(encode_array(array)).array(), array, strict=True)
     if array.size and dtype not in UNKNOWN_TO_TENSORBOARD:
@@ -33,7 +33,7 @@ def test_numbers_survive_both_ways(dtype: str, shape: tuple[int, ...]) -> None:
         np.testing.assert_array_equal(listed.array(), array, strict=True)
 
 
-def test_strings_survive_both_ways() -> None:
+def test_strings_round_trip_with_tensorboard() -> None:
     data = encode_strings([b"a", b"\xff", b""], (3, 1))
     assert Tensor.parse(data).strings() == [b"a", b"\xff", b""]
     assert make_ndarray(TensorProto.FromString(data)).tolist() == [[b"a"], [b"\xff"], [b""]]
@@ -45,13 +45,13 @@ def test_one_element_fills_the_shape() -> None:
     assert parse(dtype=7, shape=[3], string_val=[b"x"]).strings() == [b"x"] * 3
 
 
-def test_content_wins_over_the_list() -> None:
+def test_tensor_content_overrides_the_list() -> None:
     tensor = parse(dtype=1, shape=[], tensor_content=np.float32(2).tobytes(), float_val=[1.0])
     assert tensor.array() == 2
 
 
 @pytest.mark.parametrize(("number", "name"), [(14, "bfloat16"), (19, "float16")])
-def test_half_numbers_as_tensorflow_and_as_torch_store_them(number: int, name: str) -> None:
+def test_half_floats_of_tensorflow_and_torch_are_read(number: int, name: str) -> None:
     numbers = np.array([1.5, -2.0, 0.0], np.float32)
     wide = numbers.view(np.uint32)
     narrow = wide >> 16 if name == "bfloat16" else numbers.astype(np.float16).view(np.uint16)
@@ -60,20 +60,20 @@ def test_half_numbers_as_tensorflow_and_as_torch_store_them(number: int, name: s
         assert (tensor.dtype, tensor.array().tolist()) == (name, [1.5, -2.0, 0.0])
 
 
-def test_casting_never_warns_and_refuses_complex_numbers() -> None:
+def test_cast_never_warns_and_rejects_complex_numbers() -> None:
     assert Tensor.parse(encode_array(np.array([1.5, np.nan, 1e30]))).cast(np.int32)[0] == 1
     with pytest.raises(DecodeError, match="complex64"):
         Tensor.parse(encode_array(np.array([1j], np.complex64))).cast(np.float64)
 
 
-def test_torch_puts_uint8_in_another_list() -> None:
+def test_uint8_of_torch_is_read() -> None:
     assert parse(dtype=4, shape=[2], uint32_val=[7, 255]).array().tolist() == [7, 255]
 
 
 @pytest.mark.parametrize(
     ("number", "name"), [(0, "invalid"), (20, "resource"), (101, "float32_ref"), (24, "float8_e5m2")]
 )
-def test_what_cannot_be_decoded_is_still_named(number: int, name: str) -> None:
+def test_types_that_cannot_be_decoded_have_a_name(number: int, name: str) -> None:
     tensor = parse(dtype=number, shape=[2])
     assert (tensor.dtype, tensor.shape) == (name, (2,))
     with pytest.raises(DecodeError, match=name):
@@ -93,11 +93,11 @@ def test_what_cannot_be_decoded_is_still_named(number: int, name: str) -> None:
     ],
     ids=["too few", "bomb", "negative", "negative, one", "negative, two", "odd bytes", "half a complex"],
 )
-def test_contradictions_are_refused(fields: dict[str, object]) -> None:
+def test_inconsistent_tensor_raises(fields: dict[str, object]) -> None:
     with pytest.raises(DecodeError):
         parse(**fields).array()
 
 
-def test_no_string_may_claim_to_be_a_million_million() -> None:
+def test_string_that_claims_a_huge_shape_raises() -> None:
     with pytest.raises(DecodeError):
         parse(dtype=7, shape=[2**40], string_val=[b"x"]).strings()

@@ -158,7 +158,7 @@ def test_relative_directory_does_not_move_with_chdir(tmp_path: Path, monkeypatch
 
 def test_constructor_raises_if_nothing_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(WriteError, match=r"Cannot write event files: .*Give a log_dir") as caught:
+    with pytest.raises(WriteError, match=r"Cannot write event files: .*Set log_dir") as caught:
         SummaryWriter(tmp_path / "file" / "run")
     assert isinstance(caught.value, OSError)
     assert caught.value.filename == str(tmp_path / "file" / "run")

@@ -1,4 +1,4 @@
-"""Reading logs from Python: `board = lossboard.open("runs")`, `board["name"].scalars("loss").values`."""
+"""Python API for reading logs: `board = lossboard.open("runs")`, `board["name"].scalars("loss").values`."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ if TYPE_CHECKING:
 
 
 def open(logdir: str | os.PathLike[str] | Sequence[str]) -> Board:
-    """A board of every run in a logdir, returned when every byte that is there has been read.
+    """Reads all runs of a logdir and returns them as a board.
 
-    `logdir` is a folder, a list of them, or TensorBoard's `name:path,name:path`.
+    `logdir` is a directory, a list of directories, or TensorBoard's `name:path,name:path`.
     """
     return Board(open_logdir(logdir))
 
 
 def open_logdir(logdir: str | os.PathLike[str] | Sequence[str]) -> Logdir:
-    """The store behind a board, read once; LogdirError where there is no such folder."""
+    """Opens and reads a logdir. Raises LogdirError if a directory is missing."""
     opened = Logdir.parse(logdir, assets=asset_kinds())
     for root in opened.roots:
         if not root.path.is_dir():
-            raise LogdirError(f"No such logdir: {root.path}. Give the folder that training writes to, e.g. runs")
+            raise LogdirError(f"No such logdir: {root.path}. Pass the directory your training writes to, e.g. runs")
     opened.poll()
     return opened
 
 
 class Board:
-    """Every run of a logdir, by name, in TensorBoard's order: by the time of the first event."""
+    """All runs of a logdir by name, in TensorBoard's order: by the time of the first event."""
 
     def __init__(self, logdir: Logdir) -> None:
         self.logdir = logdir
@@ -75,49 +75,49 @@ class Board:
         try:
             return Run(self.logdir.runs[name])
         except KeyError:
-            raise KeyError(f"No run {name!r} on this board; board.runs has the names") from None
+            raise KeyError(f"No run {name!r}. board.runs lists the names.") from None
 
     @property
     def tags(self) -> dict[str, str]:
-        """Every tag of every run → its kind."""
+        """Maps all tags of all runs to their kind."""
         return {tag: kind for name in self for tag, kind in self[name].tags.items()}
 
     def scalars(self, tag: str) -> ScalarTable:
-        """One tag of all runs that have it, as a long table that pandas, polars, DuckDB and pyarrow take."""
+        """Returns one tag of all runs, as a table in long format for pandas, polars, DuckDB and pyarrow."""
         from lossboard.export.scalar_table import Chunk, ScalarTable
 
         found = [(name, run) for name, run in self.logdir.runs.items() if run.has("scalars", tag)]
         return ScalarTable([Chunk(name, tag, run.column(tag)) for name, run in found])
 
     def hparams(self) -> Experiment | None:
-        """Every session with its hyperparameters and metrics; None if nobody logged any."""
+        """Returns all sessions with hyperparameters and metrics, or None if there are none."""
         from lossboard.kinds.hparams.experiment import experiment
 
         return experiment(self.logdir.runs)
 
     def embeddings(self) -> list[Embedding]:
-        """Every embedding that a projector config in the logdir names."""
+        """Returns all embeddings that projector configs in the logdir name."""
         from lossboard.kinds.embeddings.decode import embeddings
 
         return list(embeddings(self.logdir))
 
     def profiles(self) -> list[Trace]:
-        """Every profiler trace beside the logs."""
+        """Returns all profiler traces in the logdir."""
         from lossboard.kinds.profiles.decode import traces
 
         return list(traces(self.logdir))
 
     def stats(self) -> Stats:
-        """Counts of runs, tags, points, blobs and bytes, and of what was skipped as damaged."""
+        """Returns counts of runs, tags, points, blobs and bytes, and of skipped corrupt records."""
         return self.logdir.stats()
 
     def poll(self) -> Changes:
-        """Reads what has been written since, and says what changed."""
+        """Reads new data and returns the changes."""
         return self.logdir.poll()
 
 
 class Run:
-    """One run. The methods named after kinds give a tag's points: step, wall_time and what the kind has."""
+    """One run. Each method named after a kind returns the points of a tag."""
 
     def __init__(self, stored: store.Run) -> None:
         self.stored = stored
@@ -135,17 +135,17 @@ class Run:
 
     @property
     def start(self) -> float | None:
-        """Wall time of the first event, None before there is one."""
+        """Wall time of the first event, or None without events."""
         return self.stored.start
 
     @property
     def health(self) -> store.Health:
-        """What was skipped as damaged: how much, where, and why."""
+        """Corrupt records that were skipped, with locations and reasons."""
         return self.stored.health
 
     @property
     def tags(self) -> dict[str, str]:
-        """Tag → kind. A tag of several kinds is under the one that Lossboard lists first."""
+        """Maps tags to kinds. A tag of several kinds has the kind that Lossboard lists first."""
         tags: dict[str, str] = {}
         for kind, found in visible_tags(self.stored).items():
             for tag in found:
@@ -153,14 +153,14 @@ class Run:
         return tags
 
     def attempts(self, tag: str) -> Any:
-        """A tag's points with those that a restart has hidden, as they were logged; `hidden` tells which they are."""
+        """Returns all points of a tag in logging order. `hidden` marks those that a restart superseded."""
         kind = self.tags.get(tag)
         if kind is None:
-            raise LookupError(f"No tag {tag!r} in run {self.name!r}; run.tags has them")
+            raise LookupError(f"No tag {tag!r} in run {self.name!r}. run.tags lists the tags.")
         return kinds()[kind].series(self.stored, tag, attempts=True)
 
     def scalars(self, tag: str) -> store.Column:
-        """`.steps`, `.wall_times`, `.values`: numpy, read-only, not copied where the run has one file."""
+        """Returns `.steps`, `.wall_times` and `.values` as read-only arrays, without a copy if the run has one file."""
         return self.stored.column(tag)
 
     def histograms(self, tag: str) -> Series[HistogramStep]:
@@ -209,7 +209,7 @@ class Run:
         return tensors(self.stored, tag)
 
     def hparams(self) -> Session | None:
-        """The run's hyperparameters and how its session ended; None if it has none."""
+        """Returns the hyperparameters and the status of the session, or None if there is no session."""
         from lossboard.kinds.hparams.decode import START_TAG, sessions
 
         return next(iter(sessions(self.stored)), None) if self.stored.has("hparams", START_TAG) else None

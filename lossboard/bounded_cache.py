@@ -1,4 +1,4 @@
-"""LRU cache with a size limit, for everything that Lossboard keeps in memory to answer faster."""
+"""LRU cache with a size limit, used by everything that Lossboard caches in memory."""
 
 from __future__ import annotations
 

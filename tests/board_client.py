@@ -1,4 +1,4 @@
-"""A board over a real logdir, asked without a network."""
+"""Client for a board on a real logdir, without a network."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ START = 1_700_000_000.0
 
 
 def write_scalars(folder: Path, series: dict[str, list[float]], *, start: float = START, first_step: int = 0) -> None:
-    """One more event file with these series, a point a second."""
+    """Writes another event file with these series, one point per second."""
     folder.mkdir(parents=True, exist_ok=True)
     events = [
         encode_event(start + i, first_step + i, values=[encode_simple_value(tag, value)])
@@ -67,7 +67,7 @@ def _table(stream: bytes) -> dict[str, np.ndarray]:
 
 
 class Client:
-    """Asks an ASGI application as a browser on this machine would."""
+    """Sends requests to an ASGI application like a local browser."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -88,13 +88,13 @@ class Client:
         fields = {"host": "localhost:6006", "content-length": str(len(body))}
         fields |= {name.replace("_", "-").lower(): value for name, value in headers.items()}
         sent: list[dict[str, Any]] = []
-        asked = False
+        has_sent = False
 
         async def receive() -> dict[str, Any]:
-            nonlocal asked
-            if asked:  # nothing more comes from a page that waits for its answer
+            nonlocal has_sent
+            if has_sent:  # the page waits for its response
                 await asyncio.Event().wait()
-            asked = True
+            has_sent = True
             return {"type": "http.request", "body": body, "more_body": False}
 
         async def send(message: dict[str, Any]) -> None:
@@ -119,7 +119,7 @@ class Client:
 
 
 class ServedBoard(Client):
-    """A board in a folder of the test's own; `poll()` does what the following thread does."""
+    """A board in its own folder. `poll()` does what the follower's thread does."""
 
     def __init__(self, folder: Path, **options: Any) -> None:
         self.folder = folder
@@ -135,6 +135,6 @@ class ServedBoard(Client):
     def poll(self) -> None:
         self.follower._poll_once()
 
-    def charts(self, *charts: dict[str, Any], **question: Any) -> tuple[Any, list[dict[str, np.ndarray]]]:
-        asked = {"charts": [{"key": str(i), **chart} for i, chart in enumerate(charts)], **question}
-        return self.post("/api/scalars/charts", asked).frames()
+    def charts(self, *charts: dict[str, Any], **params: Any) -> tuple[Any, list[dict[str, np.ndarray]]]:
+        params = {"charts": [{"key": str(i), **chart} for i, chart in enumerate(charts)], **params}
+        return self.post("/api/scalars/charts", params).frames()

@@ -1,4 +1,4 @@
-"""What every test may rely on, however the suite was started."""
+"""Environment of all tests, independent of how the suite was started."""
 
 import signal
 

@@ -1,4 +1,4 @@
-"""A run made of Summary.Values, without files: what the tests of the kinds decode."""
+"""Fake run of Summary.Values without files, for the tests of the kinds."""
 
 from __future__ import annotations
 

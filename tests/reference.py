@@ -1,4 +1,4 @@
-"""A run read the plain way, every rule a line of Python: slow, and what the core and the kinds are held against."""
+"""Reference implementation in plain Python, slow and simple. The core and the kinds are compared with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading from Python: the whole of a real logdir, and a small one as it grows."""
+"""Python API: reading a real logdir, and a small one that grows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def logdir(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_runs_come_in_tensorboards_order(logdir: Path) -> None:
+def test_runs_have_tensorboards_order(logdir: Path) -> None:
     board = lossboard.open(logdir)
     assert board.runs == list(board) == ["early", "late", "."]
     assert (len(board), "late" in board, "none" in board) == (3, True, False)
@@ -41,7 +41,7 @@ def test_runs_come_in_tensorboards_order(logdir: Path) -> None:
     assert board["early"].start == 1000.0
 
 
-def test_a_scalar_is_three_columns(logdir: Path) -> None:
+def test_scalars_have_three_columns(logdir: Path) -> None:
     loss = lossboard.open(logdir)["early"].scalars("loss")
     assert (loss.steps.tolist(), loss.values.tolist()) == ([0, 1], [4.0, 2.5])
     assert loss.wall_times.tolist() == [1000.0, 1001.0]
@@ -49,13 +49,13 @@ def test_a_scalar_is_three_columns(logdir: Path) -> None:
         loss.values[0] = 0.0
 
 
-def test_attempts_bring_what_a_restart_has_hidden(logdir: Path) -> None:
+def test_attempts_include_superseded_points(logdir: Path) -> None:
     every = lossboard.open(logdir)["early"].attempts("loss")
     assert every.values.tolist() == [4.0, 3.0, 2.0, 2.5]
     assert every.hidden.tolist() == [False, True, True, False]
 
 
-def test_what_is_not_there_is_said_in_words(logdir: Path, tmp_path: Path) -> None:
+def test_missing_names_raise(logdir: Path, tmp_path: Path) -> None:
     board = lossboard.open(logdir)
     with pytest.raises(KeyError, match="No run 'nobody'"):
         board["nobody"]
@@ -67,7 +67,7 @@ def test_what_is_not_there_is_said_in_words(logdir: Path, tmp_path: Path) -> Non
         lossboard.open(tmp_path / "nowhere")
 
 
-def test_one_tag_of_all_runs_is_a_table_for_every_tool(logdir: Path) -> None:
+def test_scalars_of_all_runs_are_a_table(logdir: Path) -> None:
     losses = lossboard.open(logdir).scalars("loss")
     rows = [
         ("early", "loss", 0, 1000.0, 4.0),
@@ -84,13 +84,13 @@ def test_one_tag_of_all_runs_is_a_table_for_every_tool(logdir: Path) -> None:
         losses["nothing"]
 
 
-def test_a_table_of_a_tag_that_nobody_has_is_empty(logdir: Path) -> None:
+def test_table_of_an_unknown_tag_is_empty(logdir: Path) -> None:
     table = lossboard.open(logdir).scalars("nothing")
     assert polars.DataFrame(table).shape == (0, 5)
     assert len(table.to_pandas()) == 0
 
 
-def test_polling_reads_on(logdir: Path) -> None:
+def test_poll_reads_new_points(logdir: Path) -> None:
     board = lossboard.open(logdir)
     log(logdir / "late", (2, 0.25))
     log(logdir / "new", (0, 1.0), start=9000.0)
@@ -101,7 +101,7 @@ def test_polling_reads_on(logdir: Path) -> None:
     assert not board.poll()
 
 
-def test_stats_and_health(logdir: Path) -> None:
+def test_stats_and_health_count_corrupt_records(logdir: Path) -> None:
     file = logdir / "late" / "events.out.tfevents.1"
     data = bytearray(file.read_bytes())
     data[-1] ^= 1
@@ -113,7 +113,7 @@ def test_stats_and_health(logdir: Path) -> None:
     assert (board["late"].health.records, place.offset, place.bytes) == (1, 40, 42)
 
 
-def test_every_kind_of_a_real_logdir() -> None:
+def test_all_kinds_of_a_real_logdir_are_read() -> None:
     board = lossboard.open(CORPUS / "tbx")
     media, dist = board["media"], board["dist"]
     kinds = set(board.tags.values())
@@ -130,7 +130,7 @@ def test_every_kind_of_a_real_logdir() -> None:
     assert board["media"].hparams() is None
 
 
-def test_a_real_experiment() -> None:
+def test_hparams_of_a_real_logdir_are_read() -> None:
     board = lossboard.open(CORPUS / "tf_hparams")
     table = board.hparams()
     assert table is not None
@@ -140,7 +140,7 @@ def test_a_real_experiment() -> None:
     assert any(trial.metrics for trial in table.trials)
 
 
-def test_a_board_shows_where_it_is(logdir: Path) -> None:
+def test_repr_has_the_path(logdir: Path) -> None:
     assert repr(lossboard.open(logdir)) == f"<Board of 3 runs in {logdir}>"
     assert repr(lossboard.open(logdir)["late"]) == "<Run 'late'>"
 

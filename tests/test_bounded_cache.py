@@ -1,4 +1,4 @@
-"""Caches: bounded in size, and owned by a board rather than by a module."""
+"""Bounded cache, and a check that no module holds a cache."""
 
 import ast
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Imports point down, so that each part can be read without those above it; and the first one costs next to nothing."""
+"""Imports point down, and importing the package loads no heavy library."""
 
 import ast
 import subprocess
@@ -76,12 +76,12 @@ def test_imports_point_down(file: Path) -> None:
 @pytest.mark.parametrize(
     "file", sorted((PACKAGE / "train").rglob("*.py")), ids=lambda file: str(file.relative_to(PACKAGE))
 )
-def test_train_packages_import_only_what_lies_below_them(file: Path) -> None:
+def test_train_packages_import_only_lower_ones(file: Path) -> None:
     part = file.relative_to(PACKAGE / "train").parts[0].removesuffix(".py")
     assert set(imported(file, below="lossboard.train")) - {part} <= TRAIN_MAY_IMPORT[part]
 
 
-def test_reading_one_kind_needs_no_other() -> None:
+def test_kinds_do_not_import_each_other() -> None:
     for file in [*(PACKAGE / "kinds").glob("*/decode.py"), *(PACKAGE / "kinds").glob("*/kind.py")]:
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.ImportFrom) and (node.module or "").count(".") == 3:
@@ -89,7 +89,7 @@ def test_reading_one_kind_needs_no_other() -> None:
                 assert folder != "kinds" or kind == file.parent.name, f"{file} imports {node.module}"
 
 
-def test_the_package_imports_nothing_heavy_until_it_is_used() -> None:
+def test_package_import_loads_no_heavy_library() -> None:
     code = (
         "import sys, lossboard; print(sorted({'numpy', 'nanoarrow', 'rich', 'starlette', 'torch'} & set(sys.modules)))"
     )

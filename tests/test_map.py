@@ -1,4 +1,4 @@
-"""The map in ARCHITECTURE.md leads a newcomer to ten things that strangers look for."""
+"""The table "Where to find things" in ARCHITECTURE.md names the right files."""
 
 import re
 from pathlib import Path
@@ -7,8 +7,8 @@ import pytest
 
 PROJECT = Path(__file__).parent.parent
 
-# A phrase of the map's last table → what the place it names must hold.
-LOOKED_FOR = {
+# Phrase in the table → pattern that the named file must contain.
+EXPECTED_CONTENT = {
     "points that a restart supersedes": r"hide_from_step",
     "how a corrupt record is skipped": r"DamageReason",
     "smoothing methods": r"gaussian",
@@ -22,7 +22,7 @@ LOOKED_FOR = {
 }
 
 
-def find_place(phrase: str) -> Path:
+def find_path(phrase: str) -> Path:
     """Returns the path in the row of the map that contains the phrase."""
     page = (PROJECT / "ARCHITECTURE.md").read_text("utf-8")
     row = re.search(rf"^\|[^|]*{re.escape(phrase)}[^|]*\| `([^`]+)` \|$", page, re.MULTILINE)
@@ -30,13 +30,13 @@ def find_place(phrase: str) -> Path:
     return PROJECT / row[1]
 
 
-@pytest.mark.parametrize(("phrase", "content"), LOOKED_FOR.items())
-def test_map_names_the_place_of(phrase: str, content: str) -> None:
-    place = find_place(phrase)
-    files = [file for file in place.rglob("*") if file.is_file()] if place.is_dir() else [place]
+@pytest.mark.parametrize(("phrase", "content"), EXPECTED_CONTENT.items())
+def test_map_leads_to(phrase: str, content: str) -> None:
+    path = find_path(phrase)
+    files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
     assert any(re.search(content, file.read_text("utf-8", "ignore")) for file in files)
 
 
 def test_map_has_ten_rows() -> None:
     _, _, table = (PROJECT / "ARCHITECTURE.md").read_text("utf-8").partition("## Where to find things\n")
-    assert table.count("\n| ") == len(LOOKED_FOR) + 1  # and the heading
+    assert table.count("\n| ") == len(EXPECTED_CONTENT) + 1  # and the heading

@@ -1,4 +1,4 @@
-"""Paths that data names lead into the logdir, or nowhere."""
+"""Safe paths: paths in data are resolved only inside the logdir."""
 
 import os
 from pathlib import Path
@@ -19,17 +19,17 @@ def logdir(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("named", "content"), [("own.tsv", "own"), ("../shared.tsv", "shared"), ("./own.tsv", "own")])
-def test_files_within_the_logdir(logdir: Path, named: str, content: str) -> None:
+def test_files_within_the_logdir_are_resolved(logdir: Path, named: str, content: str) -> None:
     assert resolve_within(named, base=logdir / "run", root=logdir).read_text() == content
 
 
 @pytest.mark.parametrize("named", ["../../secret.tsv", "/etc/passwd", "missing.tsv", ".", "", "a\0b", "x" * 5000])
-def test_everything_else_is_refused(logdir: Path, named: str) -> None:
+def test_other_paths_raise(logdir: Path, named: str) -> None:
     with pytest.raises(DecodeError):
         resolve_within(named, base=logdir / "run", root=logdir)
 
 
-def test_links_are_followed_before_they_are_judged(logdir: Path) -> None:
+def test_links_are_resolved_before_the_check(logdir: Path) -> None:
     (logdir / "run" / "out.tsv").symlink_to(logdir.parent / "secret.tsv")
     (logdir / "run" / "in.tsv").symlink_to(logdir / "shared.tsv")
     (logdir / "run" / "loop").symlink_to("loop")

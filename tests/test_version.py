@@ -1,4 +1,4 @@
-"""The version: stated once, with the commit for everything that is not a release."""
+"""Version: stated once, followed by the commit unless it is a release."""
 
 import subprocess
 import tomllib

@@ -1,4 +1,4 @@
-"""Every run below one or several folders, found and followed."""
+"""Logdir: finds all runs below one or several directories, and follows them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Root:
     path: Path
     name: str = ""
-    """Goes before the names of its runs, as in `--logdir_spec name:path`."""
+    """Prefix of the names of its runs, as in `--logdir_spec name:path`."""
 
     def run_name(self, path: str) -> str | None:
         """Returns the name of the run at `path`, or None if it is not below this root."""
@@ -46,7 +46,7 @@ class Stats:
 
 
 class ChangedRuns(Mapping[str, frozenset[Key]]):
-    """Run name → what changed in it, looked up when asked: opening a logdir changes every series there is."""
+    """Maps run names to changed series. Computed on access, because opening a logdir changes every series."""
 
     def __init__(self, runs: Mapping[str, Run], since: int) -> None:
         self._runs = runs
@@ -68,7 +68,7 @@ class Changes:
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     grown: Mapping[str, frozenset[Key]] = field(default_factory=dict)
-    """Run name → the series that changed, of added runs too."""
+    """Maps run names to changed series, including those of added runs."""
 
     def __bool__(self) -> bool:
         return bool(self.added or self.removed or self.grown)
@@ -80,7 +80,7 @@ class Logdir:
         self.roots = tuple(roots)
         self.cursor = 0
         self.runs: dict[str, Run] = {}
-        """By wall time of the first event, then name; runs without events last. Replaced, never changed, by poll."""
+        """Ordered by wall time of the first event, then by name; runs without events last. `poll` replaces the dict."""
         self._ranks: dict[str, float] = {}
         self._lock = threading.Lock()
         self._asset_readers = tuple(assets)
@@ -93,13 +93,13 @@ class Logdir:
     def parse(cls, spec: str | os.PathLike[str] | Sequence[str], *, assets: Sequence[AssetReader] = ()) -> Logdir:
         """Opens `runs`, `a:path,b:path`, globs, or a list of these."""
         specs = [os.fspath(spec)] if isinstance(spec, str | os.PathLike) else list(spec)
-        roots = [root for one in specs for root in _parse(one)]
+        roots = [root for each in specs for root in _parse(each)]
         if len(roots) > 1:
             roots = _with_names(roots)
         return cls(roots, assets=assets)
 
     def poll(self) -> Changes:
-        """Finds runs that came or went and reads what is new of all, on all cores."""
+        """Finds added and removed runs and reads new data of all runs, on all cores."""
         with self._lock:
             since = self.cursor
             for run in self.runs.values():
@@ -115,21 +115,21 @@ class Logdir:
             return Changes(self.cursor, tuple(run.name for run in added), tuple(removed), changed)
 
     def progress(self) -> tuple[int, int]:
-        """Bytes that a poll under way in another thread has read, and will have read."""
+        """Returns the bytes read so far and the total of a poll that runs in another thread."""
         return self._native.progress()
 
     def stats(self) -> Stats:
         totals = self._native.totals()
         assets = [run.assets for run in self.runs.values()]
-        damage = [place for one in assets for place in one.damage]
+        damage = [found for each in assets for found in each.damage]
         return Stats(
             runs=totals.runs,
-            tags=totals.tags + sum(len(one.series) for one in assets),
+            tags=totals.tags + sum(len(each.series) for each in assets),
             points=totals.points,
-            blobs=totals.blobs + sum(len(series.points) for one in assets for series in one.series.values()),
+            blobs=totals.blobs + sum(len(series.points) for each in assets for series in each.series.values()),
             bytes=totals.bytes,
             skipped_records=totals.skipped_records + len(damage),
-            skipped_bytes=totals.skipped_bytes + sum(place.bytes for place in damage),
+            skipped_bytes=totals.skipped_bytes + sum(found.bytes for found in damage),
         )
 
     def _new_run(self, native: _core.Run) -> Run:
@@ -138,7 +138,7 @@ class Logdir:
         return Run(native, AssetIndex(native, root.path, self._asset_readers))
 
     def _update_order(self, added: dict[str, Run], ranks: dict[str, float], removed: list[str]) -> None:
-        # A run's place changes only with its first event, or when its files were replaced.
+        # The position of a run changes only with its first event, or when its files were replaced.
         if not added and not removed and ranks.items() <= self._ranks.items():
             return
         self._ranks.update(ranks)
@@ -158,7 +158,7 @@ def _parse(spec: str) -> list[Root]:
     roots = []
     for part in spec.split(","):
         name, colon, path = part.partition(":")
-        # As TensorBoard: a colon names the folder, unless it is a path or an address itself.
+        # As in TensorBoard, the name is before a colon, unless that is part of a path or a URL.
         if not colon or "/" in name or path.startswith("//"):
             name, path = "", part
         roots += [Root(found, name) for found in _expand(path)]
@@ -169,15 +169,15 @@ def _expand(path: str) -> list[Path]:
     plain = Path(path).expanduser()
     if plain.exists() or not glob.has_magic(path):
         return [plain]
-    # Not Path.glob: it takes no absolute patterns.
+    # Path.glob does not accept absolute patterns.
     found = sorted(Path(match) for match in glob.glob(str(plain)) if Path(match).is_dir())  # noqa: PTH207
     if not found:
-        raise LogdirError(f"No folder matches {path!r}. Give the folder that training writes to, e.g. runs")
+        raise LogdirError(f"No directory matches {path!r}. Pass the directory your training writes to, e.g. runs")
     return found
 
 
 def _with_names(roots: list[Root]) -> list[Root]:
-    """Several folders must be told apart: those without a name get their own."""
+    """Gives unique names to several roots. The default name is that of the directory."""
     named = [root if root.name else Root(root.path, root.path.name or str(root.path)) for root in roots]
-    taken = [root.name for root in named]
-    return [root if taken.count(root.name) == 1 else Root(root.path, str(root.path).strip("/")) for root in named]
+    names = [root.name for root in named]
+    return [root if names.count(root.name) == 1 else Root(root.path, str(root.path).strip("/")) for root in named]

@@ -1,4 +1,4 @@
-"""One run as the store has it: its series, what a restart has hidden, what was damaged."""
+"""Run: its series, superseded points and corrupt records."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Key = tuple[str, str]
 
 
 NO_LIMIT = (1 << 64) - 1
-_MAX_PLACES = 100
+_MAX_LOCATIONS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,10 @@ class SeriesInfo:
     count: int
     hidden: int
     first_step: int | None
-    """None where nothing is visible."""
+    """None if no point is visible."""
     last_step: int | None
     changed_at: int
-    """The logdir's cursor when it last changed."""
+    """Cursor of the logdir when the series last changed."""
 
 
 class Damage(NamedTuple):
@@ -51,7 +51,7 @@ class Damage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What was skipped. `places` holds the first hundred, `records` and `bytes` count all."""
+    """Skipped corrupt records. `places` has the first hundred locations, `records` and `bytes` count all."""
 
     records: int
     bytes: int
@@ -59,7 +59,7 @@ class Health:
 
 
 class Points:
-    """Points of one series as they were when asked for; arrays are read-only and shared with the store."""
+    """Points of one series at the time of the call. Arrays are read-only and shared with the store."""
 
     __slots__ = ("_native",)
 
@@ -79,7 +79,7 @@ class Points:
 
     @property
     def hidden(self) -> NDArray[np.bool_]:
-        """Of `Run.attempts` only: which points a later one hides."""
+        """Marks superseded points. Only the result of `Run.attempts` has it."""
         return self._native.hidden
 
 
@@ -92,18 +92,20 @@ class Column(Points):
 
 
 class References(Points):
-    """Points whose data stays in the file until it is read."""
+    """Points whose data stays in the file until `read`."""
 
     __slots__ = ()
 
     def read(self, index: int, max_bytes: int = NO_LIMIT) -> bytes:
-        """The Summary.Value message of a point; for a run's graph, the GraphDef. Nothing is read of one that is larger
-        than `max_bytes`."""
+        """Returns the Summary.Value message of a point, or the GraphDef of a run's graph.
+
+        Raises TooLarge, without reading it, if it is larger than `max_bytes`.
+        """
         try:
             return self._native.read(index if index >= 0 else index + len(self), max_bytes)
         except OverflowError as error:
-            size_mb, most_mb = int(str(error)) / 1e6, max_bytes / 1e6
-            raise TooLarge(f"This point takes {size_mb:.0f} MB; at most {most_mb:.0f} MB are read here.") from None
+            size_mb, max_mb = int(str(error)) / 1e6, max_bytes / 1e6
+            raise TooLarge(f"This point has {size_mb:.0f} MB, more than the limit of {max_mb:.0f} MB.") from None
         except (OSError, ValueError) as error:
             raise LogdirError(f"Cannot read point {index}: {error}") from error
 
@@ -113,7 +115,7 @@ class References(Points):
 
 
 class Run:
-    """Safe to read while another thread polls."""
+    """One run. Reading it is safe while another thread polls."""
 
     __slots__ = ("_assets", "_native", "id", "name")
 
@@ -137,17 +139,17 @@ class Run:
 
     @property
     def last(self) -> float | None:
-        """The newest wall time."""
+        """Newest wall time."""
         return self._native.summary().last
 
     @property
     def is_finished(self) -> bool:
-        """Whether a SessionLog STOP says that no more will come; a later event takes that back."""
+        """Whether the run ends with a SessionLog STOP. A later event cancels it."""
         return self._native.is_finished
 
     @property
     def changed_at(self) -> int:
-        """The logdir's cursor when anything of this run last changed."""
+        """Cursor of the logdir when the run last changed."""
         return self._native.summary().changed_at
 
     @property
@@ -159,14 +161,14 @@ class Run:
         summary, damage = self._native.summary(), self.assets.damage
         places = [Damage(place.file, place.offset, place.bytes, place.why) for place in self._native.places()]
         skipped_bytes = summary.skipped_bytes + sum(place.bytes for place in damage)
-        return Health(summary.skipped_records + len(damage), skipped_bytes, [*places, *damage][:_MAX_PLACES])
+        return Health(summary.skipped_records + len(damage), skipped_bytes, [*places, *damage][:_MAX_LOCATIONS])
 
     def index(self) -> list[SeriesInfo]:
-        """Every series, by tag."""
+        """Returns all series, ordered by tag."""
         return list(self.rows(SeriesInfo))
 
     def rows(self, make: Callable[[str, str, int, int, int | None, int | None, int], T]) -> Iterator[T]:
-        """Every series, by tag, made of what a SeriesInfo is made of; one by one, since there may be a million."""
+        """Yields `make(…)` for each series, ordered by tag, with the fields of SeriesInfo. There may be a million."""
         if not (series := self.assets.series):
             return self._native.index(make)
         rows = (
@@ -177,7 +179,7 @@ class Run:
         return (make(*row) for row in both)
 
     def series(self) -> Iterator[Key]:
-        """Every series' (plugin, tag), by tag, one by one."""
+        """Yields (plugin, tag) of all series, ordered by tag."""
         return self.rows(lambda plugin, tag, *_: (plugin, tag))
 
     def has(self, plugin: str, tag: str) -> bool:
@@ -205,32 +207,32 @@ class Run:
         return changed | self.assets.removed if self.assets.cursor > cursor else changed
 
     def metadata(self, tag: str) -> builtins.bytes:
-        """The first SummaryMetadata of the tag, b"" if it has none."""
+        """Returns the first SummaryMetadata of a tag, or b"" if it has none."""
         try:
             return self._native.metadata(tag)
         except (OSError, ValueError) as error:
             raise LogdirError(f"Cannot read the metadata of {tag!r} in run {self.name!r}: {error}") from error
 
     def column(self, tag: str) -> Column:
-        """The visible points of a scalar series."""
+        """Returns the visible points of a scalar series."""
         native = self._native.points("scalars", tag)
         if native is None:
             raise LookupError(self._no_series("scalars", tag))
         return Column(native)
 
     def references(self, plugin: str, tag: str) -> References:
-        """The visible points of any other series."""
+        """Returns the visible points of a series that is not scalar."""
         native = self._native.points(plugin, tag) if plugin != "scalars" else None
         if native is None:
             raise LookupError(self._no_series(plugin, tag))
         return References(native)
 
     def attempts(self, plugin: str, tag: str) -> Column | References:
-        """Every point in file order, those that a restart has hidden too."""
+        """Returns all points in file order, including superseded ones."""
         native = self._native.attempts(plugin, tag)
         if native is None:
             raise LookupError(self._no_series(plugin, tag))
         return Column(native) if plugin == "scalars" else References(native)
 
     def _no_series(self, plugin: str, tag: str) -> str:
-        return f"No {plugin or 'tensor'} series {tag!r} in run {self.name!r}. Run.index() lists what there is."
+        return f"No {plugin or 'tensor'} series {tag!r} in run {self.name!r}. Run.index() lists the series."

@@ -1,8 +1,8 @@
-"""Names, notes, tags, colours and views: what people add to runs, in one small JSON file beside the logs.
+"""Sidecar file `.lossboard.json` in the logdir: names, notes, tags and colors of runs, and saved views.
 
-`.lossboard.json` is never needed for reading: without it, or with a damaged one, the board shows everything. Several
-boards may have it open at once, also on several machines: every change takes a lock, reads the file again, changes only
-its own fields and replaces the file in one step. Keys that this version does not know are kept.
+Reading logs does not need it: without it, or with an invalid one, the board shows everything. Several boards may use it
+at once, also on several machines. So every change takes a lock, reads the file again, changes only its own fields and
+replaces the file atomically. Unknown keys are kept.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ class Sidecar:
         self._path = folder / NAME
         self._lock = threading.Lock()
         self.stamp: tuple[int, ...] | None = None
-        """Identifies the version of the file that is in memory; None without a file."""
+        """Identifies the version of the file in memory. None without a file."""
         self._document: Document = {}
         self.refresh()
 
     def runs(self) -> Mapping[str, Mapping[str, Any]]:
-        """What was added to each run, by its name in this logdir."""
+        """Returns the fields of each run, by its name in this logdir."""
         return _object(self._document, "runs")
 
     def views(self) -> Mapping[str, Any]:
-        """The saved views, by name."""
+        """Returns the saved views by name."""
         return _object(self._document, "views")
 
     def refresh(self) -> bool:
-        """Reads the file again if it is another than before; says whether it was."""
+        """Reads the file again if it changed. Returns whether it did."""
         with self._lock:
             stamp = self._read_stamp()
             if stamp == self.stamp:
@@ -60,15 +60,15 @@ class Sidecar:
             return True
 
     def why_not_writable(self) -> str:
-        """Empty if changes can be kept; else the reason, in words."""
+        """Returns why changes cannot be saved. Empty if they can."""
         if not self._folder.is_dir():
             return "The logdir does not exist yet."
         if not os.access(self._folder, os.W_OK) or (self._path.exists() and not os.access(self._path, os.W_OK)):
-            return "The logdir is read-only, so names, notes and views cannot be kept."
+            return "The logdir is read-only, so names, notes and views cannot be saved."
         return ""
 
     def edit_run(self, name: str, changes: Mapping[str, Any]) -> None:
-        """Sets fields of a run; None removes one."""
+        """Sets fields of a run. None removes a field."""
 
         def edit(document: Document) -> None:
             runs = document["runs"]
@@ -79,7 +79,7 @@ class Sidecar:
         self._change(edit)
 
     def edit_view(self, name: str, state: Any) -> None:
-        """Saves a view; None removes it."""
+        """Saves a view. None removes it."""
 
         def edit(document: Document) -> None:
             document["views"] = _applied(document["views"], {name: state})
@@ -90,7 +90,7 @@ class Sidecar:
         if reason := self.why_not_writable():
             raise SidecarError(reason)
         try:
-            with self._lock, self._exclusively():
+            with self._lock, self._file_lock():
                 document = self._load_to_change()
                 edit(document)
                 document["version"] = 1
@@ -98,27 +98,27 @@ class Sidecar:
                 self._document = document
                 self.stamp = self._read_stamp()
         except OSError as error:
-            raise SidecarError(f"The change could not be kept: {error.strerror}.") from error
+            raise SidecarError(f"The change could not be saved: {error.strerror}.") from error
 
     @contextmanager
-    def _exclusively(self) -> Iterator[None]:
+    def _file_lock(self) -> Iterator[None]:
         with (self._folder / LOCK_NAME).open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
     def _replace(self, document: Document) -> None:
-        beside = self._path.with_name(f"{NAME}.{os.getpid()}.tmp")
+        draft = self._path.with_name(f"{NAME}.{os.getpid()}.tmp")
         try:
-            with beside.open("w", encoding="utf-8") as out:
+            with draft.open("w", encoding="utf-8") as out:
                 json.dump(document, out, ensure_ascii=False, indent=1, sort_keys=True)
                 out.flush()
                 os.fsync(out.fileno())
-            beside.replace(self._path)
+            draft.replace(self._path)
         finally:
-            beside.unlink(missing_ok=True)
+            draft.unlink(missing_ok=True)
 
     def _load(self) -> Document | None:
-        """What the file holds; None if it is damaged."""
+        """Returns the content of the file, or None if it is not valid."""
         try:
             if self._path.stat().st_size > _MAX_BYTES:
                 return None

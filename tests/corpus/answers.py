@@ -1,4 +1,4 @@
-"""TensorBoard's answers, turned into what our lines must say. Each function yields (what was asked, equal or not)."""
+"""Comparison of export lines with TensorBoard's responses. Each function yields (request, whether they are equal)."""
 
 from __future__ import annotations
 

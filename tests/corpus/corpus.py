@@ -1,4 +1,4 @@
-"""The corpus in tests/data/corpus: which lines an export of it must have, by the records that protobuf's parser saw."""
+"""The corpus in tests/data/corpus: expected export lines, from the records that protobuf's parser read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`lossboard export` of real writers' files against real TensorBoard: which lines there are, and what is in them."""
+"""`lossboard export` of files from real writers, compared with TensorBoard."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ ATTEMPTS_KEPT = ("scalars", "histograms", "images", "audio", "text", "pr_curves"
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_exactly_the_lines_that_the_records_make(name: str, tmp_path: Path) -> None:
+def test_export_has_one_line_per_record(name: str, tmp_path: Path) -> None:
     ours = exported(CORPUS / "logdirs" / name, tmp_path)
     got = {key: moments(lines) for key, lines in ours.items() if key[0] not in BESIDE}
     assert got == {key: moments(points) for key, points in expected(name).items()}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_in_them_is_what_tensorboard_answers(name: str, tmp_path: Path) -> None:
+def test_export_equals_tensorboards_data(name: str, tmp_path: Path) -> None:
     ours = exported(CORPUS / "logdirs" / name, tmp_path)
     wrong = [what for what, equal in verdicts(name, ours, expected(name)) if not equal]
     assert wrong == []
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_tensorboard_drops_or_renders_is_as_in_the_records(name: str, tmp_path: Path) -> None:
+def test_data_that_tensorboard_drops_equals_the_records(name: str, tmp_path: Path) -> None:
     ours = exported(CORPUS / "logdirs" / name, tmp_path)
     for key, points in expected(name).items():
         for point, line in zip(points, ours[key], strict=True):
@@ -37,7 +37,7 @@ def test_what_tensorboard_drops_or_renders_is_as_in_the_records(name: str, tmp_p
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if expected(name) != expected(name, hide=False)])
-def test_all_attempts_bring_the_hidden_points_in_file_order(name: str, tmp_path: Path) -> None:
+def test_all_attempts_include_superseded_points_in_file_order(name: str, tmp_path: Path) -> None:
     ours = exported(CORPUS / "logdirs" / name, tmp_path, "--all-attempts")
     visible = expected(name)
     for key, points in expected(name, hide=False).items():
@@ -47,7 +47,7 @@ def test_all_attempts_bring_the_hidden_points_in_file_order(name: str, tmp_path:
             assert moments(shown) == moments(visible.get(key, []))
 
 
-def test_after_each_stage_of_growth_exactly_the_whole_records(tmp_path: Path) -> None:
+def test_each_stage_of_growth_exports_all_complete_records(tmp_path: Path) -> None:
     live, source = tmp_path / "live", CORPUS / "logdirs" / "growing_a"
     live.mkdir()
     for stage in json.loads((CORPUS / "golden" / "growing_a" / "stages.json").read_text()):

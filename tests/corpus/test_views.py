@@ -1,4 +1,4 @@
-"""What the views get over HTTP of real writers' files, against what TensorBoard answered: bins, percentiles, bytes."""
+"""HTTP responses for files from real writers, compared with TensorBoard: bins, percentiles, bytes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def board_of(boards: dict[str, ServedBoard], name: str) -> ServedBoard:
 
 
 @pytest.mark.parametrize(("name", "answer"), answers("slow", _DISTRIBUTIONS))
-def test_percentiles(name: str, answer: Line, boards: dict[str, ServedBoard]) -> None:
+def test_percentiles_equal_tensorboards(name: str, answer: Line, boards: dict[str, ServedBoard]) -> None:
     query = dict(answer["query"])
     card = {"key": "", "run": run_id(query["run"]), "tag": query["tag"]}
     head, (columns, _) = (
@@ -54,7 +54,7 @@ def test_percentiles(name: str, answer: Line, boards: dict[str, ServedBoard]) ->
 
 
 @pytest.mark.parametrize(("name", "answer"), answers("slow", _HISTOGRAMS))
-def test_bins(name: str, answer: Line, boards: dict[str, ServedBoard]) -> None:
+def test_histogram_counts_equal_tensorboards(name: str, answer: Line, boards: dict[str, ServedBoard]) -> None:
     query = dict(answer["query"])
     asked = urlencode({"run": run_id(query["run"]), "tag": query["tag"], "what": "buckets", "format": "json"})
     ours = {one["step"]: one["buckets"] for one in board_of(boards, name).get(f"/api/histograms/export?{asked}").json()}
@@ -66,7 +66,7 @@ def test_bins(name: str, answer: Line, boards: dict[str, ServedBoard]) -> None:
 
 
 @pytest.mark.parametrize(("name", "answer"), answers("fast", *_BLOBS.values()))
-def test_bytes(name: str, answer: Line, boards: dict[str, ServedBoard]) -> None:
+def test_blobs_equal_tensorboards(name: str, answer: Line, boards: dict[str, ServedBoard]) -> None:
     blob = answer["blob"]
     place = {"run": run_id(blob["run"]), "tag": blob["tag"], "step": blob["step"], "sample": blob["sample"]}
     ours = board_of(boards, name).get(f"/api/{blob['plugin']}/blob?{urlencode(place)}")

@@ -35,7 +35,7 @@ def tags(board: ServedBoard, kind: str) -> dict[str, int]:
     return {row["tag"]: row["runs"] for row in board.get(f"/api/tags?kind={kind}").json()["tags"]}
 
 
-def test_the_board_counts_and_lists_assets(board: ServedBoard) -> None:
+def test_assets_are_counted_and_listed(board: ServedBoard) -> None:
     document = board.get("/api/board").json()
     assert document["kinds"] == {"scalars": 1, "embeddings": 1, "profiles": 1}
     assert [(run["name"], run["start"] is None) for run in document["runs"]] == [("a", False), ("b", True)]
@@ -43,9 +43,7 @@ def test_the_board_counts_and_lists_assets(board: ServedBoard) -> None:
     assert tags(board, "profiles") == {TRACE: 1}
 
 
-def test_new_changed_and_removed_traces_are_pushed_and_not_served_from_the_cache(
-    board: ServedBoard, tmp_path: Path
-) -> None:
+def test_changed_traces_are_pushed_and_not_cached(board: ServedBoard, tmp_path: Path) -> None:
     changes = (
         (lambda: write_trace(tmp_path / "a"), 2),
         (lambda: write_trace(tmp_path / "a", "[1, 2]"), 2),
@@ -60,7 +58,7 @@ def test_new_changed_and_removed_traces_are_pushed_and_not_served_from_the_cache
         assert tags(board, "profiles") == {TRACE: runs}
 
 
-def test_a_deleted_run_takes_its_assets_with_it_and_brings_them_back(board: ServedBoard, tmp_path: Path) -> None:
+def test_deleted_run_moves_and_restores_its_assets(board: ServedBoard, tmp_path: Path) -> None:
     ids = [run_id("a"), run_id("b")]
     undo = board.post("/api/runs/delete", {"ids": ids}).json()["undo"]
     board.poll()
@@ -81,7 +79,7 @@ def test_assets_are_exported_with_their_run(board: ServedBoard) -> None:
     ]
 
 
-def test_the_parts_of_a_mesh_are_one_tag(tmp_path: Path) -> None:
+def test_parts_of_a_mesh_are_one_tag(tmp_path: Path) -> None:
     corners = np.zeros((1, 3, 3), np.float32)
     for run, parts in (("a", {}), ("b", {"faces": np.array([[[0, 1, 2]]])})):
         with SummaryWriter(tmp_path / run) as log:

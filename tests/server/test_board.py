@@ -20,37 +20,37 @@ LOSS = {"tags": ["loss"], "width": 300}
 
 
 class TestBoard:
-    def test_describes_its_runs(self, board):
-        answer = board.get("/api/board").json()
-        assert answer["title"] == "a title"
-        assert answer["logdirs"] == [str(board.folder)]
-        assert answer["kinds"]["scalars"] == 2
-        assert answer["loading"] is False
-        assert answer["writable"] is True
-        first = answer["runs"][0]
+    def test_board_describes_its_runs(self, board):
+        response = board.get("/api/board").json()
+        assert response["title"] == "a title"
+        assert response["logdirs"] == [str(board.folder)]
+        assert response["kinds"]["scalars"] == 2
+        assert response["loading"] is False
+        assert response["writable"] is True
+        first = response["runs"][0]
         assert first["id"] == run_id("a")
         assert (first["name"], first["label"], first["state"]) == ("a", "a", "finished")
         assert (first["start"], first["last"]) == (START, START + 2)
         assert first["bytes"] > 0
 
-    def test_is_not_sent_twice(self, board):
+    def test_unchanged_board_returns_304(self, board):
         tag = board.get("/api/board").headers["etag"]
         again = board.get("/api/board", If_None_Match=tag)
         assert (again.status, again.body) == (304, b"")
 
-    def test_says_that_it_is_still_reading(self, tmp_path):
+    def test_loading_is_true_until_the_first_poll(self, tmp_path):
         assert ServedBoard(tmp_path).get("/api/board").json()["loading"] is True
 
-    def test_a_logdir_that_does_not_exist_yet(self, tmp_path):
+    def test_missing_logdir_is_not_writable(self, tmp_path):
         board = ServedBoard(tmp_path / "later")
         board.poll()
-        answer = board.get("/api/board").json()
-        assert (answer["runs"], answer["loading"], answer["writable"]) == ([], False, False)
+        response = board.get("/api/board").json()
+        assert (response["runs"], response["loading"], response["writable"]) == ([], False, False)
         board.write("a", {"loss": [1.0]})
         board.poll()
         assert [run["name"] for run in board.get("/api/board").json()["runs"]] == ["a"]
 
-    def test_training_tools_folders_are_shown_by_what_tells_them_apart(self, tmp_path):
+    def test_labels_omit_the_folders_of_training_tools(self, tmp_path):
         board = ServedBoard(tmp_path)
         board.write("2026-02-10_012/logs/tensorboard", {"loss": [1.0]})
         board.write("2026-02-10_013/logs/tensorboard", {"loss": [1.0]})
@@ -58,7 +58,7 @@ class TestBoard:
         labels = {run["name"]: run["label"] for run in board.get("/api/board").json()["runs"]}
         assert labels["2026-02-10_012/logs/tensorboard"] == "2026-02-10_012"
 
-    def test_labels_that_would_clash_stay_whole(self, tmp_path):
+    def test_labels_that_are_not_unique_are_full_names(self, tmp_path):
         board = ServedBoard(tmp_path)
         board.write("x/logs/tensorboard", {"loss": [1.0]})
         board.write("x", {"loss": [1.0]})
@@ -66,7 +66,7 @@ class TestBoard:
         labels = [run["label"] for run in board.get("/api/board").json()["runs"]]
         assert sorted(labels) == ["x", "x/logs/tensorboard"]
 
-    def test_damage_is_shown(self, board):
+    def test_corrupt_records_are_described(self, board):
         file = next((board.folder / "a").iterdir())
         data = bytearray(file.read_bytes())
         data[len(data) // 2] ^= 0xFF
@@ -78,13 +78,13 @@ class TestBoard:
         assert damaged["c"]["where"][0]["why"]
 
     @pytest.mark.parametrize(("age", "state"), [(5, "live"), (120, "stalled"), (4000, "finished")])
-    def test_states(self, tmp_path, age, state):
+    def test_state_follows_from_the_age_of_the_last_event(self, tmp_path, age, state):
         board = ServedBoard(tmp_path)
         board.write("a", {"loss": [1.0]}, start=time.time() - age)
         board.poll()
         assert board.get("/api/board").json()["runs"][0]["state"] == state
 
-    def test_a_run_that_was_closed_is_finished_at_once_and_live_again_when_it_goes_on(self, tmp_path):
+    def test_closed_run_is_finished_and_live_after_more_events(self, tmp_path):
         board = ServedBoard(tmp_path)
         writer = SummaryWriter(tmp_path / "a")
         states = []
@@ -97,18 +97,18 @@ class TestBoard:
             states.append(board.get("/api/board").json()["runs"][0]["state"])
         assert states == ["live", "finished"] * 2
 
-    def test_a_run_with_a_wrong_clock_is_live_while_it_grows(self, board):
+    def test_run_with_a_wrong_clock_is_live_while_it_grows(self, board):
         board.write("a", {"loss": [9.0]}, first_step=10)
         board.poll()
         assert board.get("/api/board").json()["runs"][0]["state"] == "live"
 
 
 class TestTags:
-    def test_lists_them_with_their_runs(self, board):
-        answer = board.get("/api/tags?kind=scalars").json()
-        assert answer["tags"] == [{"tag": "accuracy", "runs": 1}, {"tag": "loss", "runs": 2}]
+    def test_tags_have_the_number_of_runs(self, board):
+        response = board.get("/api/tags?kind=scalars").json()
+        assert response["tags"] == [{"tag": "accuracy", "runs": 1}, {"tag": "loss", "runs": 2}]
 
-    def test_follows_what_grows_and_goes(self, board):
+    def test_tags_follow_added_and_removed_runs(self, board):
         board.write("b", {"new": [1.0]})
         for file in (board.folder / "a").iterdir():
             file.unlink()
@@ -117,7 +117,7 @@ class TestTags:
         tags = {row["tag"]: row["runs"] for row in board.get("/api/tags?kind=scalars").json()["tags"]}
         assert tags == {"loss": 1, "new": 1}
 
-    def test_says_what_the_program_said_of_them(self, tmp_path):
+    def test_tags_have_display_name_and_description(self, tmp_path):
         board = ServedBoard(tmp_path)
         metadata = encode_metadata("scalars", display_name="Loss", description="cross entropy")
         value = encode_simple_value("loss", 1.0, metadata=metadata)
@@ -126,14 +126,14 @@ class TestTags:
         (row,) = board.get("/api/tags?kind=scalars").json()["tags"]
         assert row == {"tag": "loss", "runs": 1, "display": "Loss", "description": "cross entropy"}
 
-    def test_an_unknown_kind_is_named(self, board):
-        answer = board.get("/api/tags?kind=nonsense")
-        assert answer.status == 400
-        assert "scalars" in answer.json()["error"]["message"]
+    def test_unknown_kind_returns_an_error(self, board):
+        response = board.get("/api/tags?kind=nonsense")
+        assert response.status == 400
+        assert "scalars" in response.json()["error"]["message"]
 
 
 class TestCharts:
-    def test_two_runs_on_one_grid(self, board):
+    def test_two_runs_share_one_grid(self, board):
         head, (grid, cells) = board.charts(LOSS)
         (chart,) = head["charts"]
         assert (chart["exact"], chart["points"], chart["drawn"], chart["cells"]) == (True, 5, 5, 3)
@@ -144,7 +144,7 @@ class TestCharts:
         last = {"step": 2, "wall": START + 2, "relative": 2.0, "value": 2.0, "smoothed": 2.0}
         assert chart["lines"][0]["last"] == last
 
-    def test_smoothing_is_of_the_whole_series(self, tmp_path):
+    def test_smoothing_uses_the_full_series(self, tmp_path):
         board = ServedBoard(tmp_path)
         board.write("a", {"loss": [float(i % 7) for i in range(2000)]})
         board.poll()
@@ -156,13 +156,13 @@ class TestCharts:
         assert thin["s"][-1] == full["s"][-1]
         assert (thin["lo"].min(), thin["hi"].max()) == (0, 6)
 
-    def test_some_runs_only(self, board):
+    def test_runs_parameter_selects_runs(self, board):
         head, _ = board.charts(LOSS, runs={"only": [run_id("b"), "gone"]})
         assert [line["run"] for line in head["charts"][0]["lines"]] == [run_id("b")]
         head, _ = board.charts(LOSS, runs={"except": [run_id("b")]})
         assert [line["run"] for line in head["charts"][0]["lines"]] == [run_id("a")]
 
-    def test_several_tags_on_one_chart(self, board):
+    def test_chart_may_have_several_tags(self, board):
         head, _ = board.charts({"tags": ["loss", "accuracy"]})
         assert [(line["run"], line["tag"]) for line in head["charts"][0]["lines"]] == [
             (run_id("a"), "loss"),
@@ -174,11 +174,11 @@ class TestCharts:
         ("x", "expected"),
         [("relative", [0, 1, 2]), ("wall", [START, START + 1, START + 2]), ({"tag": "accuracy"}, [0.1, 0.2, 0.3])],
     )
-    def test_axes(self, board, x, expected):
+    def test_each_x_axis_is_supported(self, board, x, expected):
         _, (grid, _) = board.charts({**LOSS, "x": x}, runs={"only": [run_id("a")]})
         assert grid["x"] == pytest.approx(expected)
 
-    def test_only_what_changed_is_sent_again(self, board):
+    def test_unchanged_charts_are_not_sent_again(self, board):
         question = [LOSS, {"tags": ["accuracy"]}]
         head, tables = board.charts(*question)
         assert len(tables) == 4
@@ -190,7 +190,7 @@ class TestCharts:
         assert [chart.get("unchanged", False) for chart in head["charts"]] == [False, True]
         assert len(tables) == 2
 
-    def test_odd_values_are_marks(self, tmp_path):
+    def test_non_finite_values_are_marks(self, tmp_path):
         board = ServedBoard(tmp_path)
         board.write("a", {"loss": [1.0, math.nan, math.inf, -math.inf]})
         board.poll()
@@ -200,7 +200,7 @@ class TestCharts:
         assert line["last"]["value"] == "-Infinity"
         np.testing.assert_array_equal(cells["v"], [1, math.nan, math.nan, math.nan])
 
-    def test_a_restart_is_marked_and_earlier_attempts_can_be_seen(self, tmp_path):
+    def test_restart_is_marked_and_attempts_are_optional(self, tmp_path):
         board = ServedBoard(tmp_path)
         board.write("a", {"loss": [9.0, 8.0, 7.0, 6.0]})
         board.poll()
@@ -214,7 +214,7 @@ class TestCharts:
         assert (now.get("hidden"), before["hidden"]) == (None, True)
         np.testing.assert_array_equal(cells["v"].reshape(2, 4)[1], [math.nan, math.nan, 7, 6])
 
-    def test_a_crowd_is_a_density_with_the_newest_in_front(self, tmp_path):
+    def test_lines_beyond_the_limit_are_a_density(self, tmp_path):
         board = ServedBoard(tmp_path)
         for i in range(8):
             board.write(f"r{i}", {"loss": [float(i), float(i)]}, start=START + i)
@@ -244,19 +244,19 @@ class TestCharts:
             7,
         ],
     )
-    def test_a_wrong_question_is_answered_in_words(self, board, chart):
-        answer = board.post("/api/scalars/charts", {"charts": [chart]})
-        assert answer.status == 400
-        assert answer.json()["error"]["message"].startswith("Expected")
+    def test_invalid_parameters_return_an_error(self, board, chart):
+        response = board.post("/api/scalars/charts", {"charts": [chart]})
+        assert response.status == 400
+        assert response.json()["error"]["message"].startswith("Expected")
 
-    def test_a_tag_that_nobody_has(self, board):
+    def test_unknown_tag_returns_an_empty_chart(self, board):
         head, (grid, cells) = board.charts({"tags": ["nothing"]})
         assert head["charts"][0]["lines"] == []
         assert (len(grid["x"]), len(cells["v"])) == (0, 0)
 
 
 class TestPoints:
-    def test_smoothing_has_tensorboards_numbers_on_what_torch_wrote(self, tmp_path):
+    def test_smoothing_of_torch_logs_equals_tensorboards(self, tmp_path):
         from torch.utils.tensorboard import SummaryWriter as TorchWriter  # seconds, for this test only
 
         noise = np.random.default_rng(3).normal(size=1500)
@@ -270,42 +270,42 @@ class TestPoints:
         np.testing.assert_array_equal(table["smoothed"], tensorboard_ema(noise.astype(np.float32).tolist(), 0.6))
 
     def at(self, board, x, **chart):
-        answer = board.post("/api/scalars/at", {"x": x, "charts": [{"key": "0", "tags": ["loss"], **chart}]})
-        return answer.json()["charts"][0]["lines"]
+        response = board.post("/api/scalars/at", {"x": x, "charts": [{"key": "0", "tags": ["loss"], **chart}]})
+        return response.json()["charts"][0]["lines"]
 
-    def test_the_nearest_of_each_line(self, board):
+    def test_at_returns_the_nearest_point_of_each_line(self, board):
         assert [(line["run"], line["step"], line["value"]) for line in self.at(board, 1.6)] == [
             (run_id("a"), 2, 2.0),
             (run_id("b"), 1, 4.0),
         ]
 
-    def test_with_time_and_smoothed_value(self, board):
+    def test_at_returns_time_and_smoothed_value(self, board):
         first, _ = self.at(board, 1, smoothing={"method": "ema", "weight": 0.5})
         assert first["wall"] == START + 1
         assert first["smoothed"] == pytest.approx((0.5 * 0.5 * 4 + 0.5 * 3) / 0.75)
 
-    def test_one_series_whole(self, board):
+    def test_points_returns_one_complete_series(self, board):
         question = {"run": run_id("a"), "tag": "loss", "range": [1, 2]}
         head, (table,) = board.post("/api/scalars/points", question).frames()
         assert head["points"] == 2
         assert table["step"].tolist() == [1, 2]
         assert table["value"].tolist() == [3, 2]
 
-    def test_as_csv(self, board):
-        answer = board.post("/api/scalars/points", {"run": run_id("a"), "tag": "loss", "format": "csv"})
-        lines = answer.body.decode().split("\r\n")
+    def test_points_as_csv(self, board):
+        response = board.post("/api/scalars/points", {"run": run_id("a"), "tag": "loss", "format": "csv"})
+        lines = response.body.decode().split("\r\n")
         assert lines[0] == "Wall time,Step,Value,Smoothed"
         assert lines[1] == f"{START},0,4.0,4.0"
-        assert answer.headers["content-disposition"] == 'attachment; filename="a-loss.csv"'
+        assert response.headers["content-disposition"] == 'attachment; filename="a-loss.csv"'
 
-    def test_as_json(self, board):
-        answer = board.post("/api/scalars/points", {"run": run_id("a"), "tag": "loss", "format": "json"})
-        assert answer.json()["value"] == [4, 3, 2]
+    def test_points_as_json(self, board):
+        response = board.post("/api/scalars/points", {"run": run_id("a"), "tag": "loss", "format": "json"})
+        assert response.json()["value"] == [4, 3, 2]
 
     @pytest.mark.parametrize("question", [{"run": "gone", "tag": "loss"}, {"run": run_id("a"), "tag": "gone"}, {}])
-    def test_what_is_not_there(self, board, question):
-        answer = board.post("/api/scalars/points", question)
-        assert (answer.status, answer.error) == (404, "missing")
+    def test_points_of_an_unknown_tag_return_404(self, board, question):
+        response = board.post("/api/scalars/points", question)
+        assert (response.status, response.error) == (404, "missing")
 
 
 class TestChanges:
@@ -315,7 +315,7 @@ class TestChanges:
     def run(self, board):
         return board.get("/api/board").json()["runs"][0]
 
-    def test_names_and_notes(self, board):
+    def test_edit_sets_names_and_notes(self, board):
         assert (
             self.edit(board, alias="best", note="kept", tags=["x"], colour=3, hidden=True, archived=False).status == 200
         )
@@ -330,11 +330,11 @@ class TestChanges:
         "fields",
         [{"path": "/etc"}, {"colour": "red; x"}, {"colour": 12}, {"hidden": "yes"}, {"tags": "x"}, {"alias": 1}, {}],
     )
-    def test_wrong_ones_are_refused(self, board, fields):
+    def test_invalid_fields_return_an_error(self, board, fields):
         assert self.edit(board, **fields).status == 400
         assert not (board.folder / ".lossboard.json").exists()
 
-    def test_a_second_board_sees_them(self, board):
+    def test_second_board_sees_changes(self, board):
         self.edit(board, alias="best")
         other = ServedBoard(board.folder)
         other.poll()
@@ -343,13 +343,13 @@ class TestChanges:
         board.poll()
         assert (self.run(board)["alias"], self.run(board)["note"]) == ("best", "from the other")
 
-    def test_views(self, board):
+    def test_views_are_saved_and_deleted(self, board):
         board.post("/api/views/save", {"name": "mine", "state": "?x=1"})
         assert board.get("/api/board").json()["views"] == {"mine": "?x=1"}
         board.post("/api/views/delete", {"name": "mine"})
         assert board.get("/api/board").json()["views"] == {}
 
-    def test_deleting_and_undoing(self, board):
+    def test_deleted_runs_are_restored(self, board):
         undo = board.post("/api/runs/delete", {"ids": [run_id("a")]}).json()["undo"]
         board.poll()
         assert [run["name"] for run in board.get("/api/board").json()["runs"]] == ["b"]
@@ -358,10 +358,10 @@ class TestChanges:
         assert [run["name"] for run in board.get("/api/board").json()["runs"]] == ["a", "b"]
         assert board.post("/api/runs/undelete", {"undo": undo}).status == 404
 
-    def test_a_read_only_logdir_says_so(self, board, monkeypatch):
+    def test_read_only_logdir_returns_an_error(self, board, monkeypatch):
         monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)  # root, too, is told so
-        answer = board.get("/api/board").json()
-        assert (answer["writable"], "read-only" in answer["why_not"]) == (False, True)
+        response = board.get("/api/board").json()
+        assert (response["writable"], "read-only" in response["why_not"]) == (False, True)
         assert self.edit(board, alias="x").status == 409
         assert not (board.folder / ".lossboard.json").exists()
 
@@ -381,7 +381,7 @@ class TestErrors:
     )
 
     @pytest.mark.parametrize("hostile", HOSTILE)
-    def test_an_id_is_never_a_path(self, board, hostile):
+    def test_id_is_never_used_as_a_path(self, board, hostile):
         (board.folder.parent / "outside").mkdir(exist_ok=True)
         before = set(board.folder.rglob("*"))
         for path, question in [
@@ -391,45 +391,45 @@ class TestErrors:
             ("/api/runs/undelete", {"undo": f"0-{hostile}"}),
             ("/api/runs/undelete", {"undo": "7-abcdef"}),
         ]:
-            answer = board.post(path, question)
-            assert answer.status in (400, 404), path
-            assert str(board.folder) not in answer.body.decode()
+            response = board.post(path, question)
+            assert response.status in (400, 404), path
+            assert str(board.folder) not in response.body.decode()
         assert set(board.folder.rglob("*")) == before
 
     @pytest.mark.parametrize("hostile", HOSTILE)
-    def test_nor_is_an_address(self, board, hostile):
+    def test_url_is_never_used_as_a_path(self, board, hostile):
         for path in (f"/{hostile}", f"/assets/{hostile}", f"/api/{hostile}"):
             assert board.get(path).status in (200, 404)
             assert b"root:" not in board.get(path).body
 
     @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"7", b"\xff", b"[" * 100_000, b'{"charts": null}'])
-    def test_a_body_that_is_no_question(self, board, body):
-        answer = board.post("/api/scalars/charts", body)
-        assert (answer.status, answer.error) == (400, "question")
+    def test_invalid_body_returns_400(self, board, body):
+        response = board.post("/api/scalars/charts", body)
+        assert (response.status, response.error) == (400, "question")
 
-    def test_a_fault_is_logged_but_not_told(self, board, monkeypatch, caplog):
+    def test_internal_error_is_logged_and_not_sent(self, board, monkeypatch, caplog):
         def fail(*_):
             raise RuntimeError("secret detail")
 
         monkeypatch.setattr("lossboard.server.board_endpoints.describe_board", fail)
-        answer = board.get("/api/board")
-        assert (answer.status, answer.error) == (500, "fault")
-        assert b"secret" not in answer.body
+        response = board.get("/api/board")
+        assert (response.status, response.error) == (500, "fault")
+        assert b"secret" not in response.body
         assert "secret detail" in caplog.text
 
-    def test_wrong_method_and_wrong_address(self, board):
+    def test_wrong_method_and_unknown_path_return_errors(self, board):
         assert board.post("/api/board", {}).error == "method"
         assert board.get("/api/scalars/charts").error == "method"
         assert board.get("/api/nothing").error == "address"
 
-    def test_hostile_names_come_back_as_json_only(self, tmp_path):
+    def test_hostile_names_are_returned_as_json_only(self, tmp_path):
         board = ServedBoard(tmp_path)
         tag = "<script>alert(1)</script>\u2028\"'"
         board.write("<img src=x onerror=alert(1)>", {tag: [1.0]})
         board.poll()
-        answer = board.get("/api/tags?kind=scalars")
-        assert answer.headers["content-type"] == "application/json"
-        assert answer.json()["tags"][0]["tag"] == tag
+        response = board.get("/api/tags?kind=scalars")
+        assert response.headers["content-type"] == "application/json"
+        assert response.json()["tags"][0]["tag"] == tag
         assert board.get("/api/board").json()["runs"][0]["name"] == "<img src=x onerror=alert(1)>"
 
 
@@ -441,7 +441,7 @@ def test_every_route_is_listed_and_documented(board):
         assert re.search(rf"[` ]{re.escape(route['path'])}[`? ]", documented), route
 
 
-def test_a_path_prefix(tmp_path):
+def test_path_prefix_applies_to_all_routes(tmp_path):
     board = ServedBoard(tmp_path, prefix="/deep/board")
     board.poll()
     assert board.get("/deep/board/api/board").status == 200
@@ -450,12 +450,12 @@ def test_a_path_prefix(tmp_path):
     assert b"not built" in board.get("/deep/board/").body
 
 
-def test_equal_questions_are_answered_from_memory(board, monkeypatch):
+def test_equal_requests_are_served_from_the_cache(board, monkeypatch):
     board.charts(LOSS)
     monkeypatch.setattr("lossboard.kinds.scalars.api.build", None)
     head, _ = board.charts(LOSS)
     assert head["charts"][0]["points"] == 5
 
 
-def test_json_has_no_bare_nan(board):
+def test_json_has_no_nan_literal(board):
     assert "NaN" not in json.dumps(board.get("/api/board").json())

@@ -1,4 +1,4 @@
-"""Charts to take away: every point of their lines, with the names that the board shows."""
+"""Export of charts: every point of all lines, with the displayed names."""
 
 import csv
 import io
@@ -27,9 +27,9 @@ def board(tmp_path):
 
 
 def taken(board, form, *charts, **more):
-    answer = board.post("/api/scalars/export", {"charts": list(charts), "format": form} | more)
-    assert answer.status == 200, answer.body
-    return answer
+    response = board.post("/api/scalars/export", {"charts": list(charts), "format": form} | more)
+    assert response.status == 200, response.body
+    return response
 
 
 def test_csv_has_every_point_and_no_formula(board):
@@ -40,7 +40,7 @@ def test_csv_has_every_point_and_no_formula(board):
     assert smoothed == pytest.approx(list(tensorboard_ema(VALUES, 0.5)), nan_ok=True)
 
 
-def test_json_has_words_for_what_json_lacks(board):
+def test_json_has_strings_for_non_finite_numbers(board):
     series = json.loads(taken(board, "json", LOSS, runs={"only": [run_id("a")]}).body)
     assert [(one["run"], one["tag"], one["step"], one["value"]) for one in series] == [
         ("a", "loss", [0, 1, 2], [3.0, "NaN", 1.0])
@@ -68,7 +68,7 @@ def test_another_scalar_as_x_is_a_column(board):
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "arrow"])
-def test_of_nothing_there_is_an_empty_table(board, form):
+def test_export_without_lines_is_an_empty_table(board, form):
     body = taken(board, form, {"tags": ["nothing"]}).body
     match form:
         case "csv":
@@ -81,6 +81,6 @@ def test_of_nothing_there_is_an_empty_table(board, form):
 
 
 @pytest.mark.parametrize("wrong", [{"format": "xlsx"}, {}, {"format": ["csv"]}])
-def test_what_cannot_be_is_told_in_words(board, wrong):
-    answer = board.post("/api/scalars/export", {"charts": [LOSS]} | wrong)
-    assert (answer.status, answer.error) == (400, "question")
+def test_invalid_parameters_return_an_error(board, wrong):
+    response = board.post("/api/scalars/export", {"charts": [LOSS]} | wrong)
+    assert (response.status, response.error) == (400, "question")

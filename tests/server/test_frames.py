@@ -7,16 +7,16 @@ from board_client import Response
 from lossboard.server.frames import frames, json_bytes
 
 
-def test_numbers_that_json_has_no_words_for():
+def test_non_finite_numbers_become_strings():
     document = {"a": [math.nan, 1.5], "b": (math.inf, -math.inf), "c": {"d": math.nan}}
     assert json.loads(json_bytes(document)) == {"a": ["NaN", 1.5], "b": ["Infinity", "-Infinity"], "c": {"d": "NaN"}}
 
 
-def test_names_that_are_no_text_do_not_break_an_answer():
+def test_invalid_utf8_in_names_is_replaced():
     assert json.loads(json_bytes({"name": "run\udcff"})) == {"name": "run?"}
 
 
-def test_tables_come_back_as_they_were():
+def test_tables_round_trip():
     tables = [
         {"x": np.array([0.5, 1.5]), "n": np.array([1, 2], dtype=np.uint16)},
         {"v": np.array([1, math.nan], dtype=np.float32), "name": ["a", "ü"]},

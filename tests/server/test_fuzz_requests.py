@@ -1,4 +1,4 @@
-"""Whatever is asked, the answer is never a fault of the board."""
+"""Malformed requests never return 5xx."""
 
 import pytest
 from hypothesis import given, settings
@@ -39,5 +39,5 @@ def board(tmp_path_factory):
 
 @settings(max_examples=60)
 @given(path=paths, asked=question)
-def test_any_question(board, path, asked):
+def test_any_request_never_returns_5xx(board, path, asked):
     assert board.post(f"/api/{path}", asked).status < 500

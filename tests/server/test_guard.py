@@ -1,4 +1,4 @@
-"""Who may ask at all: each test is an attack, or a use that must not be taken for one."""
+"""Request guard: attacks are rejected, legitimate requests are accepted."""
 
 import json
 
@@ -33,7 +33,7 @@ class TestHost:
     @pytest.mark.parametrize(
         "host", ["localhost", "localhost:6006", "LOCALHOST:6006", "127.0.0.1:6006", "[::1]:6006", "localhost:8080"]
     )
-    def test_this_machine_is_let_in(self, local, host):
+    def test_loopback_names_are_accepted(self, local, host):
         assert local.get("/api/board", Host=host).status == 200
 
     @pytest.mark.parametrize(
@@ -51,102 +51,102 @@ class TestHost:
             "[::2]:6006",
         ],
     )
-    def test_any_other_name_is_refused(self, local, host):
-        answer = local.get("/", Host=host)
-        assert (answer.status, answer.error) == (403, "host")
+    def test_unknown_host_is_rejected(self, local, host):
+        response = local.get("/", Host=host)
+        assert (response.status, response.error) == (403, "host")
 
-    def test_two_hosts_are_refused(self, local):
+    def test_two_host_headers_are_rejected(self, local):
         async def twice(scope, receive, send):
             scope["headers"] = [*scope["headers"], (b"host", b"localhost")]
             await local.app(scope, receive, send)
 
         assert Client(twice).get("/").status == 403
 
-    def test_a_name_can_be_allowed(self):
+    def test_allowed_host_is_accepted(self):
         assert guarded(allowed=["board.lab"]).get("/", Host="board.lab:443").status == 200
 
-    def test_a_rebound_name_is_refused_even_on_an_open_board(self, remote):
+    def test_rebound_name_is_rejected_on_a_public_board(self, remote):
         assert remote.get("/", Host="evil.example:6006").status == 403
 
-    def test_an_open_board_answers_to_its_addresses(self, remote):
+    def test_public_board_accepts_ip_addresses(self, remote):
         assert remote.get("/", Host="192.168.1.5:6006").status == 200
 
 
 class TestOrigin:
-    def test_the_boards_own_page_is_let_in(self, local):
+    def test_same_origin_is_accepted(self, local):
         assert local.get("/api/board", Origin="http://localhost:6006", Sec_Fetch_Site="same-origin").status == 200
 
     @pytest.mark.parametrize(
         "origin",
         ["http://evil.example", "null", "http://localhost:6007", "http://localhost:6006.evil.example", "file://"],
     )
-    def test_another_origin_is_refused(self, local, origin):
-        answer = local.get("/api/board", Origin=origin)
-        assert (answer.status, answer.error) == (403, "origin")
+    def test_other_origin_is_rejected(self, local, origin):
+        response = local.get("/api/board", Origin=origin)
+        assert (response.status, response.error) == (403, "origin")
 
     @pytest.mark.parametrize("site", ["cross-site", "same-site"])
-    def test_another_site_is_refused_even_without_an_origin(self, local, site):
+    def test_other_site_without_origin_is_rejected(self, local, site):
         assert local.get("/api/board", Sec_Fetch_Site=site, Sec_Fetch_Mode="no-cors").status == 403
 
-    def test_a_link_in_a_chat_opens_the_page(self, local):
+    def test_navigation_from_another_site_opens_the_page(self, local):
         link = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate", "Sec_Fetch_Dest": "document"}
         assert local.get("/", **link).status == 200
 
-    def test_but_not_the_data(self, local):
+    def test_navigation_from_another_site_to_data_is_rejected(self, local):
         link = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate", "Sec_Fetch_Dest": "document"}
         assert local.get("/api/board", **link).status == 403
 
-    def test_nor_a_frame(self, local):
+    def test_frame_of_another_site_is_rejected(self, local):
         link = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate", "Sec_Fetch_Dest": "iframe"}
         assert local.get("/", **link).status == 403
 
-    def test_no_answer_invites_other_origins(self, local):
-        answer = local.get("/api/board", Origin="http://localhost:6006")
-        assert not [name for name in answer.headers if name.startswith("access-control")]
+    def test_response_has_no_cors_headers(self, local):
+        response = local.get("/api/board", Origin="http://localhost:6006")
+        assert not [name for name in response.headers if name.startswith("access-control")]
 
 
 class TestMethodsAndTypes:
     @pytest.mark.parametrize("method", ["DELETE", "PUT", "PATCH", "OPTIONS", "TRACE", "CONNECT"])
-    def test_only_three_methods_exist(self, local, method):
-        answer = local.request(method, "/api/board")
-        assert (answer.status, answer.headers["allow"]) == (405, "GET, HEAD, POST")
+    def test_unsupported_method_is_rejected(self, local, method):
+        response = local.request(method, "/api/board")
+        assert (response.status, response.headers["allow"]) == (405, "GET, HEAD, POST")
 
-    def test_a_form_cannot_post(self, local):
-        answer = local.post("/api/runs/edit", b"{}", Content_Type="text/plain")
-        assert answer.status == 415
+    def test_form_content_type_is_rejected(self, local):
+        response = local.post("/api/runs/edit", b"{}", Content_Type="text/plain")
+        assert response.status == 415
 
-    def test_a_post_needs_the_header_that_no_foreign_page_can_send(self, local):
+    def test_post_without_the_custom_header_is_rejected(self, local):
         assert local.request("POST", "/x", headers={"Content-Type": "application/json"}).error == "header"
 
 
 class TestSizes:
-    def test_a_long_address(self, local):
+    def test_long_url_is_rejected(self, local):
         assert local.get("/?" + "x" * 9000).status == 414
 
-    def test_long_headers(self, local):
+    def test_long_headers_are_rejected(self, local):
         assert local.get("/", X_Filler="x" * 17_000).status == 431
 
-    def test_a_long_body(self, local):
+    def test_long_body_is_rejected(self, local):
         assert local.post("/", b"x" * (MAX_BODY_BYTES + 1)).status == 413
 
     @pytest.mark.parametrize("length", ["-1", "1e3", "99999999999999999999", "0x10"])
-    def test_a_length_that_is_none(self, local, length):
+    def test_invalid_content_length_is_rejected(self, local, length):
         assert local.post("/", b"{}", Content_Length=length).status == 413
 
 
 class TestToken:
-    def test_data_wants_it(self, remote):
-        answer = remote.get("/api/board")
-        assert (answer.status, answer.error) == (401, "token")
+    def test_data_requires_the_token(self, remote):
+        response = remote.get("/api/board")
+        assert (response.status, response.error) == (401, "token")
 
-    def test_the_page_itself_holds_no_data(self, remote):
+    def test_page_does_not_require_the_token(self, remote):
         assert remote.get("/").status == 200
 
-    def test_the_link_becomes_a_cookie_and_the_address_forgets_it(self, remote):
-        answer = remote.get(f"/?view=x&token={TOKEN}")
-        assert answer.status == 303
-        assert answer.headers["location"] == "/?view=x"
-        cookie = answer.headers["set-cookie"]
+    def test_link_sets_a_cookie_and_redirects(self, remote):
+        response = remote.get(f"/?view=x&token={TOKEN}")
+        assert response.status == 303
+        assert response.headers["location"] == "/?view=x"
+        cookie = response.headers["set-cookie"]
         assert "HttpOnly" in cookie
         assert "SameSite=Strict" in cookie
         assert remote.get("/api/board", Cookie=cookie.split(";")[0]).status == 200
@@ -154,32 +154,32 @@ class TestToken:
     @pytest.mark.parametrize(
         "cookie", ["lossboard_6006=wrong", "lossboard_6006=", "other=1", "\x00;=;;", "lossboard_6006"]
     )
-    def test_a_wrong_cookie_is_refused(self, remote, cookie):
+    def test_wrong_cookie_is_rejected(self, remote, cookie):
         assert remote.get("/api/board", Cookie=cookie).status == 401
 
-    def test_scripts_may_carry_it(self, remote):
+    def test_bearer_token_is_accepted(self, remote):
         assert remote.get("/api/board", Authorization=f"Bearer {TOKEN}").status == 200
 
-    def test_guessing_is_stopped(self, remote):
+    def test_guessing_is_rate_limited(self, remote):
         for _ in range(10):
             assert remote.get("/?token=guess").status == 401
         assert remote.get(f"/?token={TOKEN}").status == 429
 
-    def test_a_path_like_a_host_is_no_way_out(self, remote):
-        answer = remote.get(f"//evil.example/?token={TOKEN}")
-        assert answer.headers["location"] == "/evil.example/"
+    def test_redirect_stays_on_this_host(self, remote):
+        response = remote.get(f"//evil.example/?token={TOKEN}")
+        assert response.headers["location"] == "/evil.example/"
 
-    def test_a_token_in_the_query_must_be_the_parameter(self, remote):
+    def test_empty_token_is_rejected(self, remote):
         assert remote.get("/?token=").status == 401
 
-    def test_a_board_without_one_only_tidies_the_address(self, local):
-        answer = local.get("/?token=left-over")
-        assert (answer.status, answer.headers["location"]) == (303, "/")
-        assert "set-cookie" not in answer.headers
+    def test_token_is_removed_from_the_url_without_a_token(self, local):
+        response = local.get("/?token=left-over")
+        assert (response.status, response.headers["location"]) == (303, "/")
+        assert "set-cookie" not in response.headers
 
 
 @pytest.mark.parametrize("path", ["/", "/api/board", "/nothing"])
-def test_every_answer_is_locked_down(local, path):
+def test_responses_have_security_headers(local, path):
     headers = local.get(path).headers
     policy = headers["content-security-policy"]
     assert "default-src 'none'" in policy
@@ -190,10 +190,10 @@ def test_every_answer_is_locked_down(local, path):
     assert headers["cross-origin-resource-policy"] == "same-origin"
 
 
-def test_refusals_are_locked_down_too(local):
-    answer = local.get("/", Host="evil.example")
-    assert "content-security-policy" in answer.headers
-    assert json.loads(answer.body)["error"]["message"]
+def test_rejections_have_security_headers(local):
+    response = local.get("/", Host="evil.example")
+    assert "content-security-policy" in response.headers
+    assert json.loads(response.body)["error"]["message"]
 
 
 @pytest.mark.parametrize(
@@ -208,5 +208,5 @@ def test_refusals_are_locked_down_too(local):
         ("box", False),
     ],
 )
-def test_what_loopback_is(host, expected):
+def test_is_loopback(host, expected):
     assert is_loopback(host) is expected

@@ -1,4 +1,4 @@
-"""Logged things that mean harm, asked for over HTTP: nothing of them runs, and none of them fills the memory."""
+"""Hostile media over HTTP: nothing runs in the browser, and nothing fills the memory."""
 
 from __future__ import annotations
 
@@ -51,28 +51,28 @@ def peak_mb() -> float:
 
 
 @pytest.mark.parametrize("impostor", [SVG, HTML, b"GIF", b"\x89PNG" + HTML, b"BM" + HTML], ids=range(5))
-def test_what_poses_as_an_image_is_saved_and_never_shown(impostor: bytes, tmp_path: Path) -> None:
+def test_fake_image_is_sent_as_attachment(impostor: bytes, tmp_path: Path) -> None:
     board = served(tmp_path, [image("a", impostor)])
-    answer = get(board, "images", "blob", "a")
-    assert answer.body == impostor
-    assert answer.headers["content-type"] == "application/octet-stream"
-    assert answer.headers["content-disposition"].startswith("attachment")
-    assert answer.headers["x-content-type-options"] == "nosniff"
+    response = get(board, "images", "blob", "a")
+    assert response.body == impostor
+    assert response.headers["content-type"] == "application/octet-stream"
+    assert response.headers["content-disposition"].startswith("attachment")
+    assert response.headers["x-content-type-options"] == "nosniff"
     assert get(board, "images", "thumb", "a", "&side=128").status == 409
 
 
-def test_what_poses_as_a_clip_likewise(tmp_path: Path) -> None:
+def test_fake_clip_is_sent_as_attachment(tmp_path: Path) -> None:
     clip = encode_value("a", AUDIO, bytes_field(4, HTML) + bytes_field(5, b"text/html"))
-    answer = get(served(tmp_path, [clip]), "audio", "blob", "a")
-    assert answer.headers["content-type"] == "application/octet-stream"
-    assert answer.headers["content-disposition"].startswith("attachment")
+    response = get(served(tmp_path, [clip]), "audio", "blob", "a")
+    assert response.headers["content-type"] == "application/octet-stream"
+    assert response.headers["content-disposition"].startswith("attachment")
 
 
-def test_a_bomb_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
+def test_decompression_bomb_is_rejected_before_decoding(tmp_path: Path) -> None:
     board = served(tmp_path, [image("bomb", bomb(20_000))])
     before = peak_mb()
-    answer = get(board, "images", "thumb", "bomb", "&side=128")
-    assert (answer.status, "too large" in answer.json()["error"]["message"]) == (409, True)
+    response = get(board, "images", "thumb", "bomb", "&side=128")
+    assert (response.status, "too large" in response.json()["error"]["message"]) == (409, True)
     assert peak_mb() - before < 100  # decoded it takes 400 MB
 
 
@@ -87,7 +87,7 @@ def bomb(side: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
 
 
-def test_of_200_mb_nothing_is_taken_into_memory(tmp_path: Path) -> None:
+def test_point_of_200_mb_is_not_loaded(tmp_path: Path) -> None:
     """In a process of its own: the peak of this one is that of the tests before."""
     (tmp_path / "run").mkdir()
     write_huge_image(tmp_path / "run" / "events.out.tfevents.0", 200 << 20)
@@ -98,11 +98,11 @@ def test_of_200_mb_nothing_is_taken_into_memory(tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    answers = json.loads(asked.stdout)
-    assert answers["broken"] == "This point takes 210 MB; at most 64 MB are read here."
-    assert answers["refused"] == [409, 409]
-    assert answers["zip"] == 200
-    assert answers["grown_mb"] < 50
+    responses = json.loads(asked.stdout)
+    assert responses["broken"] == "This point has 210 MB, more than the limit of 64 MB."
+    assert responses["refused"] == [409, 409]
+    assert responses["zip"] == 200
+    assert responses["grown_mb"] < 50
 
 
 def write_huge_image(path: Path, zeros: int) -> None:
@@ -139,7 +139,7 @@ print(json.dumps({"broken": series["broken"], "refused": refused, "zip": packed,
 """
 
 
-def test_a_clip_that_is_cut_or_lies_about_its_length(tmp_path: Path) -> None:
+def test_truncated_clip_or_wrong_length_has_an_error(tmp_path: Path) -> None:
     whole = encode_audio("a", np.zeros(4000), sample_rate=8000)
     sound = whole[whole.index(b"RIFF") :]
     lying = sound[:40] + struct.pack("<I", 0xFFFF_FFFF) + sound[44:1044]
@@ -154,7 +154,7 @@ def test_a_clip_that_is_cut_or_lies_about_its_length(tmp_path: Path) -> None:
         assert len(tables) == 2
 
 
-def test_a_text_longer_than_a_page_takes_is_cut_and_says_so(tmp_path: Path) -> None:
+def test_long_text_is_truncated_and_marked(tmp_path: Path) -> None:
     board = served(tmp_path, [encode_text("a", "<script>alert(1)</script> word " * 100_000)])
     place = {"run": RUN, "tag": "a/text_summary", "step": 1}
     (text,) = board.post("/api/text/texts", {"texts": [place]}).json()["texts"]

@@ -1,4 +1,4 @@
-"""A file damaged at random: what may be lost, and that nothing wrong is ever seen. `make fuzz` takes more seeds."""
+"""Randomly corrupted files: only modified records are lost, and no wrong data is read. `make fuzz` uses more seeds."""
 
 import random
 import sys

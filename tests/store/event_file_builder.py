@@ -1,4 +1,4 @@
-"""Event files by hand, byte for byte, as torch writes them."""
+"""Builder of event files, with the same bytes as torch."""
 
 import struct
 from pathlib import Path

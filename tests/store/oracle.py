@@ -1,6 +1,6 @@
-"""A second reader of the same rules, as plain as can be: whole files, Python's own protobuf-free decoding, lists.
+"""Oracle: a simple reader of complete files with the same rules, in plain Python.
 
-It knows what tests/store/event_file_builder.py writes and no more. Slow, and right by being short.
+It reads only what tests/store/event_file_builder.py writes.
 """
 
 import struct

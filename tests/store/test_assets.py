@@ -64,7 +64,7 @@ def keys(*tags: str) -> set[tuple[str, str]]:
     return {("asset:lines", tag) for tag in tags}
 
 
-def test_assets_are_series_among_those_of_the_event_files(tmp_path: Path, logdir: Logdir) -> None:
+def test_assets_are_series_of_their_run(tmp_path: Path, logdir: Logdir) -> None:
     write(tmp_path / "run", version(), scalar("b", 7, 1.0))
     put(tmp_path / "run" / "x.lines", "c", "a")
     logdir.poll()
@@ -82,7 +82,7 @@ def test_assets_are_series_among_those_of_the_event_files(tmp_path: Path, logdir
     assert (stats.runs, stats.tags, stats.points, stats.blobs) == (1, 3, 1, 2)
 
 
-def test_a_folder_with_only_assets_is_a_run_until_they_are_removed(tmp_path: Path, logdir: Logdir) -> None:
+def test_folder_with_only_assets_is_a_run(tmp_path: Path, logdir: Logdir) -> None:
     put(tmp_path / "alone" / "x.lines", "a")
     changes = logdir.poll()
     assert (changes.added, dict(changes.grown)) == (("alone",), {"alone": keys("a")})
@@ -112,14 +112,14 @@ def test_files_in_plugins_belong_to_the_run_above(tmp_path: Path, lines: Lines, 
         assert [(found.name, set(found.series())) for found in logdir.runs.values()] == [(expected, keys("a"))]
 
 
-def test_a_run_below_plugins_keeps_its_own_assets(tmp_path: Path, logdir: Logdir) -> None:
+def test_run_below_plugins_keeps_its_own_assets(tmp_path: Path, logdir: Logdir) -> None:
     write(tmp_path / "plugins" / "run", version())
     put(tmp_path / "plugins" / "run" / "x.lines", "a")
     logdir.poll()
     assert list(logdir.runs) == ["plugins/run"]
 
 
-def test_files_of_one_tag_are_points_in_the_order_of_their_names(tmp_path: Path, logdir: Logdir) -> None:
+def test_files_of_one_tag_are_points_in_name_order(tmp_path: Path, logdir: Logdir) -> None:
     for date in ("2026_02", "2026_01"):
         put(tmp_path / "plugins" / "p" / date / "x.lines", "a", modified=float(date[-1]))
     logdir.poll()
@@ -128,7 +128,7 @@ def test_files_of_one_tag_are_points_in_the_order_of_their_names(tmp_path: Path,
     assert dict(logdir.poll().grown) == {".": keys("a")}
 
 
-def test_the_cursor_advances_for_new_changed_and_removed_assets(tmp_path: Path, logdir: Logdir, lines: Lines) -> None:
+def test_cursor_advances_for_new_changed_and_removed_assets(tmp_path: Path, logdir: Logdir, lines: Lines) -> None:
     write(tmp_path, version(), scalar("loss", 0, 1.0))
     put(tmp_path / "still.lines", "s")
     assert dict(logdir.poll().grown) == {".": {("scalars", "loss"), *keys("s")}}
@@ -161,7 +161,7 @@ def test_cursor_advances_when_a_linked_file_changes(tmp_path: Path, logdir: Logd
     assert lines.files.count("run/still.lines") == 1, "only changed assets are read"
 
 
-def test_an_invalid_file_is_damage_and_costs_only_itself(tmp_path: Path, logdir: Logdir) -> None:
+def test_invalid_file_is_reported_and_others_are_read(tmp_path: Path, logdir: Logdir) -> None:
     put(tmp_path / "good.lines", "a")
     put(tmp_path / "x.lines", "b", "bad")
     logdir.poll()
@@ -173,20 +173,20 @@ def test_an_invalid_file_is_damage_and_costs_only_itself(tmp_path: Path, logdir:
     assert (logdir.stats().skipped_records, logdir.stats().skipped_bytes) == (1, 5)
 
 
-def test_an_event_file_whose_name_has_the_suffix_is_an_event_file(tmp_path: Path, logdir: Logdir) -> None:
+def test_event_file_with_the_suffix_is_an_event_file(tmp_path: Path, logdir: Logdir) -> None:
     write(tmp_path, version(), scalar("loss", 0, 1.0), name="events.tfevents.1.lines")
     logdir.poll()
     assert list(logdir.runs["."].series()) == [("scalars", "loss")]
 
 
-def test_a_record_cannot_claim_to_be_an_asset(tmp_path: Path, logdir: Logdir) -> None:
+def test_record_cannot_claim_to_be_an_asset(tmp_path: Path, logdir: Logdir) -> None:
     value = tensor("a", b"", plugin="asset:lines")
     write(tmp_path, version(), record(event(0, summary(value))))
     logdir.poll()
     assert list(logdir.runs["."].series()) == [("", "a")]
 
 
-def test_links_folders_and_pipes_with_the_suffix(tmp_path: Path, logdir: Logdir) -> None:
+def test_links_are_followed_and_folders_and_pipes_ignored(tmp_path: Path, logdir: Logdir) -> None:
     put(tmp_path / "a" / "x.lines", "a")
     (tmp_path / "a" / "up").symlink_to(tmp_path)
     (tmp_path / "a" / "loop.lines").symlink_to("loop.lines")
@@ -198,7 +198,7 @@ def test_links_folders_and_pipes_with_the_suffix(tmp_path: Path, logdir: Logdir)
     assert {name: set(run.series()) for name, run in logdir.runs.items()} == {"a": keys("a"), "linked": keys("a")}
 
 
-def test_the_trash_is_not_searched(tmp_path: Path, logdir: Logdir) -> None:
+def test_trash_is_not_searched(tmp_path: Path, logdir: Logdir) -> None:
     put(tmp_path / ".lossboard-trash" / "1" / "x.lines", "a")
     logdir.poll()
     assert not logdir.runs

@@ -1,4 +1,4 @@
-"""Damaged and hostile files cost their own damaged records and nothing else."""
+"""Corrupt and hostile files: only their corrupt records are lost."""
 
 import os
 import resource
@@ -16,7 +16,7 @@ SEEDS = 100
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_never_more_is_lost_than_was_touched(tmp_path: Path, damage: str) -> None:
+def test_only_modified_records_are_lost(tmp_path: Path, damage: str) -> None:
     clean = clean_file()
     for seed in range(SEEDS):
         assert_bears(clean, tmp_path, damage, seed)
@@ -46,7 +46,7 @@ NOT_EVENTS = {
 
 
 @pytest.mark.parametrize("payload", NOT_EVENTS.values(), ids=NOT_EVENTS)
-def test_a_record_that_is_no_event_is_skipped_whole_and_counted(tmp_path: Path, payload: bytes) -> None:
+def test_record_that_is_not_an_event_is_skipped_and_counted(tmp_path: Path, payload: bytes) -> None:
     write(tmp_path, BEFORE, record(payload), AFTER)
     run = read(tmp_path)
     assert run.column("loss").steps.tolist() == [0, 1]
@@ -62,7 +62,7 @@ def test_empty_records_and_unknown_fields_are_events(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("length", [2**31, 3_000_000_000, 2**40, 2**63 + 5, 2**64 - 1])
-def test_a_length_that_no_record_can_have_is_stepped_over(tmp_path: Path, length: int) -> None:
+def test_impossible_length_is_skipped(tmp_path: Path, length: int) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     write(tmp_path, BEFORE, header(length), b"rubbish", AFTER)
     run = read(tmp_path)
@@ -71,7 +71,7 @@ def test_a_length_that_no_record_can_have_is_stepped_over(tmp_path: Path, length
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kB
 
 
-def test_a_length_behind_the_end_is_waited_for_without_memory(tmp_path: Path) -> None:
+def test_length_beyond_the_end_allocates_no_memory(tmp_path: Path) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     write(tmp_path, BEFORE, header(2**31 - 1), AFTER)
     run = read(tmp_path)
@@ -80,7 +80,7 @@ def test_a_length_behind_the_end_is_waited_for_without_memory(tmp_path: Path) ->
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
 
 
-def test_a_claim_that_a_sparse_file_seems_to_keep_is_checked_before_memory_is_asked_for(tmp_path: Path) -> None:
+def test_huge_length_in_a_sparse_file_allocates_no_memory(tmp_path: Path) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     path = write(tmp_path, BEFORE, header(400_000_000))
     with path.open("r+b") as file:
@@ -91,7 +91,7 @@ def test_a_claim_that_a_sparse_file_seems_to_keep_is_checked_before_memory_is_as
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
 
 
-def test_records_of_every_size_around_the_buffer(tmp_path: Path) -> None:
+def test_records_of_sizes_around_the_buffer_are_read(tmp_path: Path) -> None:
     sizes = [(256 << 10) + extra for extra in (-40, -17, -16, -15, -1, 0, 1, 300_000)]
     blobs = [field(1, b"image") + field(4, field(4, bytes([i]) * size)) for i, size in enumerate(sizes)]
     write(tmp_path, *(record(event(i, summary(blob))) + scalar("loss", i, i) for i, blob in enumerate(blobs)))
@@ -101,7 +101,7 @@ def test_records_of_every_size_around_the_buffer(tmp_path: Path) -> None:
     assert run.column("loss").steps.tolist() == list(range(len(sizes)))
 
 
-def test_what_looks_like_an_event_file_and_is_none_harms_nobody(tmp_path: Path) -> None:
+def test_files_misnamed_as_event_files_are_skipped(tmp_path: Path) -> None:
     write(tmp_path / "good", BEFORE, AFTER)
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty" / "a.tfevents").touch()
@@ -127,7 +127,7 @@ def test_what_looks_like_an_event_file_and_is_none_harms_nobody(tmp_path: Path) 
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_is_said_and_tried_again(tmp_path: Path) -> None:
+def test_unreadable_file_is_reported_and_retried(tmp_path: Path) -> None:
     path = write(tmp_path, BEFORE)
     path.chmod(0)
     logdir = Logdir.parse(str(tmp_path))
@@ -139,7 +139,7 @@ def test_a_file_that_may_not_be_read_is_said_and_tried_again(tmp_path: Path) -> 
     assert run.column("loss").steps.tolist() == [0]
 
 
-def test_places_are_bounded_and_counts_are_not(tmp_path: Path) -> None:
+def test_locations_are_limited_and_counts_are_not(tmp_path: Path) -> None:
     write(tmp_path, *(record(b"\xff") for _ in range(1000)), AFTER)
     health = read(tmp_path).health
     assert (health.records, health.bytes, len(health.places)) == (1000, 17_000, 100)

@@ -1,4 +1,4 @@
-"""A process may end while one of its daemon threads is in the core: it ends as if the thread were not there."""
+"""A process exits normally while one of its daemon threads is in the core."""
 
 import subprocess
 import sys
@@ -42,7 +42,7 @@ started.wait()
         "writer.flush()",
     ],
 )
-def test_a_process_ends_cleanly_while_daemon_threads_are_in_the_core(tmp_path: Path, work: str) -> None:
+def test_process_exits_cleanly_while_daemon_threads_are_in_the_core(tmp_path: Path, work: str) -> None:
     write(tmp_path, *(scalar(f"tag{i}", 0, i) for i in range(2000)), scalar("loss", 0, 1))
     command = [sys.executable, "-c", PROGRAM.format(work=work), str(tmp_path)]
     for _ in range(4):

@@ -1,4 +1,4 @@
-"""Files that grow by arbitrary pieces, several at once: after every poll the store knows what a cold read knows."""
+"""Several files that grow by arbitrary amounts: each poll gives the same result as a first read."""
 
 import tempfile
 from pathlib import Path
@@ -71,7 +71,7 @@ def only(logdir: Logdir) -> Run | None:
 
 @settings(max_examples=60)
 @given(FILES)
-def test_a_cold_read_follows_the_rules(contents: list[bytes]) -> None:
+def test_first_read_equals_the_oracle(contents: list[bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for i, content in enumerate(contents):
@@ -83,7 +83,7 @@ def test_a_cold_read_follows_the_rules(contents: list[bytes]) -> None:
 
 @settings(max_examples=60)
 @given(FILES, st.data())
-def test_after_every_poll_the_store_knows_what_a_cold_read_knows(contents: list[bytes], data: st.DataObject) -> None:
+def test_each_poll_equals_a_first_read(contents: list[bytes], data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         logdir = Logdir.parse(name)

@@ -1,4 +1,4 @@
-"""Finding runs and following them."""
+"""Logdir: finds and follows runs."""
 
 import os
 import threading
@@ -38,7 +38,7 @@ def points(*steps: int) -> bytes:
     return b"".join(scalar("loss", step, step) for step in steps)
 
 
-def test_a_run_is_a_folder_with_event_files(tmp_path: Path) -> None:
+def test_run_is_a_folder_with_event_files(tmp_path: Path) -> None:
     for name in ("", "a", "a/b/c", "d.tfevents"):
         write(tmp_path / name, version())
     (tmp_path / "x").mkdir()
@@ -46,7 +46,7 @@ def test_a_run_is_a_folder_with_event_files(tmp_path: Path) -> None:
     assert set(opened(tmp_path).runs) == {".", "a", "a/b/c", "d.tfevents"}
 
 
-def test_runs_come_by_first_wall_time_then_name_and_empty_ones_last(tmp_path: Path) -> None:
+def test_runs_are_ordered_by_first_wall_time_then_name(tmp_path: Path) -> None:
     write(tmp_path / "late", scalar("loss", 0, 0, wall_time=3))
     write(tmp_path / "early_b", scalar("loss", 0, 0, wall_time=1), scalar("loss", 1, 0, wall_time=0))
     write(tmp_path / "early_a", scalar("loss", 0, 0, wall_time=1))
@@ -61,7 +61,7 @@ def test_runs_come_by_first_wall_time_then_name_and_empty_ones_last(tmp_path: Pa
     assert list(logdir.runs) == ["early_a", "early_b", "a_empty", "late"]
 
 
-def test_several_folders_and_their_names(tmp_path: Path) -> None:
+def test_several_roots_have_unique_names(tmp_path: Path) -> None:
     for name in ("one/run", "two", "deep/one"):
         write(tmp_path / name, version())
     one, two, deep = (tmp_path / name for name in ("one", "two", "deep/one"))
@@ -70,18 +70,18 @@ def test_several_folders_and_their_names(tmp_path: Path) -> None:
     assert set(opened([str(one), str(deep)]).runs) == {f"{one}/run".strip("/"), str(deep).strip("/")}
     assert set(opened(f"{tmp_path}/*o*").runs) == {"one/run", "two"}
     assert Logdir.parse("gs://bucket/x").roots == (Root(Path("gs://bucket/x")),)
-    with pytest.raises(LogdirError, match="No folder matches"):
+    with pytest.raises(LogdirError, match="No directory matches"):
         Logdir.parse(f"{tmp_path}/nothing*")
 
 
-def test_a_folder_that_comes_later_is_found(tmp_path: Path) -> None:
+def test_root_that_appears_later_is_found(tmp_path: Path) -> None:
     logdir = opened(tmp_path / "later")
     assert not logdir.runs
     write(tmp_path / "later", points(1))
     assert logdir.poll().added == (".",)
 
 
-def test_links_are_followed_but_not_in_circles(tmp_path: Path) -> None:
+def test_links_are_followed_without_loops(tmp_path: Path) -> None:
     write(tmp_path / "logs" / "run", points(1, 2))
     write(tmp_path / "elsewhere" / "other", points(3))
     (tmp_path / "logs" / "latest").symlink_to("run")
@@ -94,7 +94,7 @@ def test_links_are_followed_but_not_in_circles(tmp_path: Path) -> None:
     assert set(runs) == {".", "run", "latest", "out/other"}
 
 
-def test_folders_that_all_link_to_each_other_end(tmp_path: Path) -> None:
+def test_folders_that_link_to_each_other_are_searched_once(tmp_path: Path) -> None:
     names = [f"f{i}" for i in range(8)]
     for name in names:
         write(tmp_path / name, version())
@@ -104,12 +104,12 @@ def test_folders_that_all_link_to_each_other_end(tmp_path: Path) -> None:
     assert set(names) <= set(opened(tmp_path).runs)
 
 
-def test_our_own_folders_are_no_runs(tmp_path: Path) -> None:
+def test_trash_is_not_a_run(tmp_path: Path) -> None:
     write(tmp_path / ".lossboard-trash" / "old", version())
     assert not opened(tmp_path).runs
 
 
-def test_a_poll_reads_what_is_new_and_says_what_changed(tmp_path: Path) -> None:
+def test_poll_reads_new_data_and_returns_changes(tmp_path: Path) -> None:
     path = write(tmp_path / "a", points(0), scalar("still", 0, 0))
     write(tmp_path / "b", points(0))
     logdir = Logdir.parse(tmp_path)
@@ -130,7 +130,7 @@ def test_a_poll_reads_what_is_new_and_says_what_changed(tmp_path: Path) -> None:
     assert steps(logdir, "a") == [0, 1]
 
 
-def test_a_run_that_is_deleted_leaves_and_what_was_held_of_it_stays(tmp_path: Path) -> None:
+def test_deleted_run_is_removed_and_its_arrays_stay_valid(tmp_path: Path) -> None:
     path = write(tmp_path / "a", points(0, 1))
     write(tmp_path / "b", points(0))
     logdir = opened(tmp_path)
@@ -145,7 +145,7 @@ def test_a_run_that_is_deleted_leaves_and_what_was_held_of_it_stays(tmp_path: Pa
 
 
 @pytest.mark.parametrize("by", ["truncation", "rename", "rewriting"])
-def test_a_file_that_is_replaced_is_read_from_the_start(tmp_path: Path, by: str) -> None:
+def test_replaced_file_is_read_from_the_start(tmp_path: Path, by: str) -> None:
     path = write(tmp_path, version(), points(*range(10)))
     write(tmp_path, points(20), name="z.tfevents")
     logdir = opened(tmp_path)
@@ -161,7 +161,7 @@ def test_a_file_that_is_replaced_is_read_from_the_start(tmp_path: Path, by: str)
     assert len(logdir.runs["."].attempts("scalars", "loss")) == (2 if by == "truncation" else 21)
 
 
-def test_a_file_that_is_deleted_takes_its_points_along(tmp_path: Path) -> None:
+def test_points_of_a_deleted_file_are_removed(tmp_path: Path) -> None:
     write(tmp_path, points(0, 1), name="a.tfevents")
     path = write(tmp_path, points(1, 2), name="b.tfevents")
     logdir = opened(tmp_path)
@@ -170,7 +170,7 @@ def test_a_file_that_is_deleted_takes_its_points_along(tmp_path: Path) -> None:
     assert steps(logdir) == [0, 1]
 
 
-def test_late_metadata_and_starts_in_an_earlier_file_count_for_the_files_behind(tmp_path: Path) -> None:
+def test_late_metadata_and_starts_apply_to_later_files(tmp_path: Path) -> None:
     note = tensor("note", text_tensor("x"))
     path = write(tmp_path, points(0, 1, 2), name="a.tfevents")
     write(tmp_path, record(event(1, summary(note))), session_start(2), points(5), name="b.tfevents")
@@ -185,7 +185,7 @@ def test_late_metadata_and_starts_in_an_earlier_file_count_for_the_files_behind(
     assert steps(logdir) == [0, 1, 5]
 
 
-def test_a_file_that_appears_before_the_others_in_name_is_read_before_them(tmp_path: Path) -> None:
+def test_new_file_is_read_in_name_order(tmp_path: Path) -> None:
     write(tmp_path, points(3, 4), name="b.tfevents")
     logdir = opened(tmp_path)
     write(tmp_path, points(2, 3, 9), name="a.tfevents")
@@ -205,7 +205,7 @@ def test_zeros_that_turn_into_a_record_are_read(tmp_path: Path) -> None:
     assert logdir.runs["."].health.bytes == 0
 
 
-def test_stats_sum_up(tmp_path: Path) -> None:
+def test_stats_count_all_runs(tmp_path: Path) -> None:
     write(tmp_path / "a", points(0, 1, 1), record(event(0, summary(tensor("t", text_tensor("x"))))), record(b"\xff"))
     write(tmp_path / "b", points(0))
     stats = opened(tmp_path).stats()
@@ -214,7 +214,7 @@ def test_stats_sum_up(tmp_path: Path) -> None:
     assert stats.bytes == sum(path.stat().st_size for path in tmp_path.rglob("*tfevents*"))
 
 
-def test_file_names_that_are_no_utf8(tmp_path: Path) -> None:
+def test_file_names_that_are_not_utf8_are_read(tmp_path: Path) -> None:
     folder = os.fsdecode(os.fsencode(tmp_path) + b"/r\xff")
     write(Path(folder), points(1))
     assert [os.fsencode(name) for name in opened(tmp_path).runs] == [b"r\xff"]
@@ -281,16 +281,14 @@ def test_wait_returns_true_at_a_change_before_it(tmp_path: Path, stop: threading
     assert watcher.wait(LONG_SECS)
 
 
-def test_wait_returns_true_twice_after_a_new_folder_whose_watch_begins_late(
-    tmp_path: Path, stop: threading.Event
-) -> None:
+def test_wait_returns_true_twice_after_a_new_folder(tmp_path: Path, stop: threading.Event) -> None:
     watcher = LogdirWatcher([tmp_path], stop=stop)
     watcher.wait(LONG_SECS)
     (tmp_path / "run").mkdir()
     assert [watcher.wait(LONG_SECS), watcher.wait(LONG_SECS)] == [True, True]
 
 
-def test_wait_watches_a_root_from_the_moment_it_exists(tmp_path: Path, stop: threading.Event) -> None:
+def test_wait_watches_a_root_after_it_appears(tmp_path: Path, stop: threading.Event) -> None:
     watcher = LogdirWatcher([tmp_path / "later"], stop=stop)
     assert not watcher.wait(0.01)
     (tmp_path / "later").mkdir()
@@ -300,7 +298,7 @@ def test_wait_watches_a_root_from_the_moment_it_exists(tmp_path: Path, stop: thr
     assert watcher.wait(LONG_SECS)
 
 
-def test_wait_ends_when_it_is_told_to_stop(tmp_path: Path, stop: threading.Event) -> None:
+def test_wait_ends_when_stop_is_set(tmp_path: Path, stop: threading.Event) -> None:
     watcher = LogdirWatcher([tmp_path], stop=stop)
     watcher.wait(LONG_SECS)
     stop.set()

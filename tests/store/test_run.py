@@ -1,4 +1,4 @@
-"""What the records of a run mean, case by case."""
+"""Run: how records become series."""
 
 import struct
 from pathlib import Path
@@ -38,7 +38,7 @@ def steps(run: Run, tag: str = "loss") -> list[int]:
     return run.column(tag).steps.tolist()
 
 
-def test_a_scalar_series_is_three_columns(tmp_path: Path) -> None:
+def test_scalar_series_has_three_columns(tmp_path: Path) -> None:
     write(tmp_path, version(), *(scalar("loss", s, s / 2, wall_time=1.7e9 + s) for s in (0, 1, 7, 2**63 - 1)))
     column = only_run(tmp_path).column("loss")
     assert column.steps.tolist() == [0, 1, 7, 2**63 - 1]
@@ -48,7 +48,7 @@ def test_a_scalar_series_is_three_columns(tmp_path: Path) -> None:
     assert not column.values.flags.writeable
 
 
-def test_values_that_are_no_numbers_stay_what_they_are(tmp_path: Path) -> None:
+def test_non_finite_values_are_kept(tmp_path: Path) -> None:
     write(tmp_path, *(scalar("loss", s, v) for s, v in enumerate((float("nan"), float("inf"), -float("inf"), -0.0))))
     values = only_run(tmp_path).column("loss").values
     assert np.isnan(values[0])
@@ -56,12 +56,12 @@ def test_values_that_are_no_numbers_stay_what_they_are(tmp_path: Path) -> None:
     assert np.signbit(values[3])
 
 
-def test_negative_steps_and_no_step(tmp_path: Path) -> None:
+def test_negative_and_missing_steps_are_read(tmp_path: Path) -> None:
     write(tmp_path, scalar("loss", -5, 1), scalar("loss", 0, 2), scalar("loss", 3, 3))
     assert steps(only_run(tmp_path)) == [-5, 0, 3]
 
 
-def test_a_step_back_hides_what_it_repeats_and_attempts_keep_it(tmp_path: Path) -> None:
+def test_restart_supersedes_points_and_attempts_include_them(tmp_path: Path) -> None:
     write(tmp_path, *(scalar("loss", s, i) for i, s in enumerate([0, 1, 2, 3, 2, 3, 1, 5, 5])))
     run = only_run(tmp_path)
     assert steps(run) == [0, 1, 5]
@@ -73,7 +73,7 @@ def test_a_step_back_hides_what_it_repeats_and_attempts_keep_it(tmp_path: Path) 
     assert (info.count, info.hidden, info.first_step, info.last_step) == (3, 6, 0, 5)
 
 
-def test_only_a_second_start_hides_and_it_hides_every_series(tmp_path: Path) -> None:
+def test_second_start_supersedes_points_of_all_series(tmp_path: Path) -> None:
     points = [scalar(tag, s, s) for s in range(6) for tag in "ab"]
     write(tmp_path, session_start(3), *points, session_start(4), scalar("a", 9, 9))
     run = only_run(tmp_path)
@@ -82,7 +82,7 @@ def test_only_a_second_start_hides_and_it_hides_every_series(tmp_path: Path) -> 
     assert run.attempts("scalars", "b").hidden.tolist() == [False] * 4 + [True] * 2
 
 
-def test_files_are_one_stream_in_the_order_of_their_names(tmp_path: Path) -> None:
+def test_files_are_one_stream_in_name_order(tmp_path: Path) -> None:
     write(tmp_path, *(scalar("loss", s, 2) for s in (3, 4)), name="b.tfevents")
     write(tmp_path, *(scalar("loss", s, 1) for s in (0, 1, 2, 3)), scalar("only_a", 7, 1), name="a.tfevents")
     run = only_run(tmp_path)
@@ -92,13 +92,13 @@ def test_files_are_one_stream_in_the_order_of_their_names(tmp_path: Path) -> Non
     assert steps(run, "only_a") == [7]
 
 
-def test_a_start_in_a_later_file_hides_earlier_files(tmp_path: Path) -> None:
+def test_start_in_a_later_file_supersedes_earlier_files(tmp_path: Path) -> None:
     write(tmp_path, session_start(0), *(scalar("loss", s, 1) for s in range(5)), name="a.tfevents")
     write(tmp_path, session_start(2), name="b.tfevents")
     assert steps(only_run(tmp_path)) == [0, 1]
 
 
-def test_the_first_metadata_of_a_tag_names_its_plugin_across_files(tmp_path: Path) -> None:
+def test_first_metadata_of_a_tag_sets_its_plugin_in_all_files(tmp_path: Path) -> None:
     first = tensor("note", text_tensor("one"), plugin="text")
     second = tensor("note", text_tensor("two"))
     third = tensor("note", text_tensor("three"), plugin="other")
@@ -130,7 +130,9 @@ DTYPES = [
 
 
 @pytest.mark.parametrize(("dtype", "content", "values", "want"), DTYPES)
-def test_a_scalar_tensor_of_any_dtype(tmp_path: Path, dtype: int, content: bytes, values: bytes, want: float) -> None:
+def test_scalar_tensor_of_any_dtype_is_read(
+    tmp_path: Path, dtype: int, content: bytes, values: bytes, want: float
+) -> None:
     as_content = bytes([8, dtype]) + field(2, field(2, b"\x08\x01")) + field(4, content)
     as_values = bytes([8, dtype]) + values
     write(
@@ -141,7 +143,7 @@ def test_a_scalar_tensor_of_any_dtype(tmp_path: Path, dtype: int, content: bytes
     assert only_run(tmp_path).column("x").values.tolist() == [want, want]
 
 
-def test_a_tensor_of_no_scalar_is_kept_as_a_tensor(tmp_path: Path) -> None:
+def test_tensor_that_is_not_scalar_is_kept_as_a_tensor(tmp_path: Path) -> None:
     two = tensor("x", b"\x08\x01" + field(5, struct.pack("<2f", 1, 2)), plugin="scalars")
     write(tmp_path, record(event(0, summary(two))))
     run = only_run(tmp_path)
@@ -149,7 +151,7 @@ def test_a_tensor_of_no_scalar_is_kept_as_a_tensor(tmp_path: Path) -> None:
     assert run.references("", "x").read(0) == two
 
 
-def test_old_values_and_graphs_have_plugins_of_their_own(tmp_path: Path) -> None:
+def test_old_values_and_graphs_have_their_own_plugins(tmp_path: Path) -> None:
     values = [field(1, b"t") + field(number, b"") for number in (5, 4, 6)]
     write(tmp_path, record(event(3, summary(*values))), graph(0, b"first"), graph(0, b"second"))
     run = only_run(tmp_path)
@@ -163,7 +165,7 @@ def test_old_values_and_graphs_have_plugins_of_their_own(tmp_path: Path) -> None
     assert list(run.references("graphs", "__run_graph__")) == [(0, 1.7e9, b"second")]
 
 
-def test_hparams_are_their_metadata_and_other_values_without_data_are_nothing(tmp_path: Path) -> None:
+def test_values_without_data_are_read_for_hparams_only(tmp_path: Path) -> None:
     start = field(1, b"_hparams_/session_start_info") + metadata("hparams", b"content")
     empty = field(1, b"nothing") + metadata("text")
     write(tmp_path, record(event(0, summary(start, empty, field(1, b"bare")))))
@@ -172,24 +174,24 @@ def test_hparams_are_their_metadata_and_other_values_without_data_are_nothing(tm
     assert run.references("hparams", "_hparams_/session_start_info").read(0) == start
 
 
-def test_a_tensor_without_a_tag_goes_by_its_node(tmp_path: Path) -> None:
+def test_tensor_without_a_tag_is_named_by_its_node(tmp_path: Path) -> None:
     value = field(7, b"node") + field(8, text_tensor("x"))
     write(tmp_path, record(event(0, summary(value, field(2, b"") + b"\x15\x00\x00\x80\x3f"))))
     assert {(info.plugin, info.tag) for info in only_run(tmp_path).index()} == {("", "node"), ("scalars", "")}
 
 
-def test_a_tag_twice_in_one_event_is_its_last(tmp_path: Path) -> None:
+def test_last_value_of_a_tag_in_one_event_counts(tmp_path: Path) -> None:
     write(tmp_path, record(event(1, summary(simple("loss", 1), simple("loss", 2)))))
     assert only_run(tmp_path).column("loss").values.tolist() == [2]
 
 
-def test_fields_may_come_in_any_order(tmp_path: Path) -> None:
+def test_fields_may_have_any_order(tmp_path: Path) -> None:
     write(tmp_path, record(summary(b"\x15\x00\x00\x80\x3f" + field(1, b"loss")) + b"\x10\x05"))
     column = only_run(tmp_path).column("loss")
     assert (column.steps.tolist(), column.wall_times.tolist(), column.values.tolist()) == ([5], [0], [1])
 
 
-def test_what_is_not_there_is_said_in_words(tmp_path: Path) -> None:
+def test_missing_series_raises(tmp_path: Path) -> None:
     path = write(tmp_path, record(event(0, summary(field(1, b"h") + field(5, b"\x09" + bytes(8))))))
     run = only_run(tmp_path)
     for ask in (lambda: run.column("h"), lambda: run.references("scalars", "h"), lambda: run.attempts("text", "h")):
@@ -201,7 +203,7 @@ def test_what_is_not_there_is_said_in_words(tmp_path: Path) -> None:
         histograms.read(0)
 
 
-def test_a_large_file_that_grows_keeps_every_point_and_what_was_seen_of_it(tmp_path: Path) -> None:
+def test_growing_file_keeps_all_points_and_earlier_views(tmp_path: Path) -> None:
     # Large enough that the first read takes its memory in large pieces, which the growth then leaves.
     length, later, tags = 27_000, 3_000, ("a", "b")
     records = [scalar(tag, step, float(step)) for step in range(length + later) for tag in tags]
@@ -224,15 +226,15 @@ def test_a_large_file_that_grows_keeps_every_point_and_what_was_seen_of_it(tmp_p
 class TestTheEnd:
     """A run is over when every file that may still be written to ends with a SessionLog STOP."""
 
-    def test_stop_ends_it(self, tmp_path: Path) -> None:
+    def test_stop_finishes_the_run(self, tmp_path: Path) -> None:
         write(tmp_path, version(), scalar("loss", 1, 1.0), session_stop())
         assert only_run(tmp_path).is_finished
 
-    def test_no_word_of_an_end(self, tmp_path: Path) -> None:
+    def test_run_without_stop_is_not_finished(self, tmp_path: Path) -> None:
         write(tmp_path, version(), session_start(0), scalar("loss", 1, 1.0))
         assert not only_run(tmp_path).is_finished
 
-    def test_a_later_event_takes_it_back(self, tmp_path: Path) -> None:
+    def test_later_event_cancels_stop(self, tmp_path: Path) -> None:
         path = write(tmp_path, version(), scalar("loss", 1, 1.0), session_stop())
         logdir = Logdir.parse(str(tmp_path))
         logdir.poll()
@@ -243,16 +245,16 @@ class TestTheEnd:
             logdir.poll()
             assert run.is_finished == finished
 
-    def test_another_process_that_has_not_ended_goes_on(self, tmp_path: Path) -> None:
+    def test_other_file_without_stop_is_not_finished(self, tmp_path: Path) -> None:
         write(tmp_path, scalar("loss", 1, 1.0, wall_time=100), session_stop(), name="1.tfevents")
         write(tmp_path, scalar("loss", 2, 1.0, wall_time=101), name="2.tfevents")
         assert not only_run(tmp_path).is_finished
 
-    def test_an_attempt_that_crashed_before_is_no_matter(self, tmp_path: Path) -> None:
+    def test_earlier_crashed_attempt_is_ignored(self, tmp_path: Path) -> None:
         write(tmp_path, scalar("loss", 1, 1.0, wall_time=100), name="1.tfevents")
         write(tmp_path, scalar("loss", 2, 1.0, wall_time=101), session_stop(), name="2.tfevents")
         assert only_run(tmp_path).is_finished
 
-    def test_it_is_no_point_in_time_of_the_training(self, tmp_path: Path) -> None:
+    def test_stop_does_not_change_the_last_wall_time(self, tmp_path: Path) -> None:
         write(tmp_path, scalar("loss", 1, 1.0, wall_time=100), session_stop(wall_time=1.7e9))
         assert only_run(tmp_path).last == 100

@@ -1,4 +1,4 @@
-"""Names and notes: never lost to another board, never needed for reading."""
+"""Sidecar: concurrent changes are kept, and reading does not need it."""
 
 import json
 import multiprocessing
@@ -9,7 +9,7 @@ import pytest
 from lossboard.store.sidecar import NAME, Sidecar, SidecarError
 
 
-def test_fields_are_set_kept_and_removed(tmp_path):
+def test_fields_are_set_and_removed(tmp_path):
     sidecar = Sidecar(tmp_path)
     sidecar.edit_run("a", {"alias": "x", "note": "y"})
     sidecar.edit_run("a", {"note": None})
@@ -25,7 +25,7 @@ def test_reading_writes_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_two_boards_keep_each_others_changes(tmp_path):
+def test_two_boards_merge_their_changes(tmp_path):
     one, two = Sidecar(tmp_path), Sidecar(tmp_path)
     one.edit_run("a", {"alias": "x"})
     two.edit_run("a", {"note": "y"})
@@ -44,7 +44,7 @@ def _edit_many(folder, name):
         sidecar.edit_run(f"{name}-{i}", {"alias": name})
 
 
-def test_boards_in_several_processes_lose_nothing(tmp_path):
+def test_concurrent_processes_lose_no_change(tmp_path):
     context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=_edit_many, args=(tmp_path, name)) for name in "abc"]
     for worker in workers:
@@ -55,7 +55,7 @@ def test_boards_in_several_processes_lose_nothing(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {NAME, ".lossboard.lock"}
 
 
-def test_what_a_later_version_wrote_is_kept(tmp_path):
+def test_unknown_keys_are_kept(tmp_path):
     (tmp_path / NAME).write_text(json.dumps({"version": 9, "pins": [1], "runs": {"a": {"rating": 5}}}))
     Sidecar(tmp_path).edit_run("a", {"alias": "x"})
     document = json.loads((tmp_path / NAME).read_text())
@@ -63,7 +63,7 @@ def test_what_a_later_version_wrote_is_kept(tmp_path):
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000])
-def test_a_damaged_file_is_put_aside_when_the_next_change_comes(tmp_path, damage):
+def test_invalid_file_is_renamed_at_the_next_change(tmp_path, damage):
     (tmp_path / NAME).write_bytes(damage)
     sidecar = Sidecar(tmp_path)
     assert sidecar.runs() == {}
@@ -74,7 +74,7 @@ def test_a_damaged_file_is_put_aside_when_the_next_change_comes(tmp_path, damage
 
 
 @pytest.mark.parametrize("document", [{"runs": 7, "views": []}, {"runs": {"a": 7}}])
-def test_odd_parts_are_replaced(tmp_path, document):
+def test_parts_of_a_wrong_type_are_replaced(tmp_path, document):
     (tmp_path / NAME).write_text(json.dumps(document))
     sidecar = Sidecar(tmp_path)
     sidecar.edit_run("a", {"alias": "x"})
@@ -82,7 +82,7 @@ def test_odd_parts_are_replaced(tmp_path, document):
     assert (sidecar.runs(), sidecar.views()) == ({"a": {"alias": "x"}}, {"v": "?"})
 
 
-def test_a_logdir_that_does_not_exist_yet(tmp_path):
+def test_missing_logdir_raises(tmp_path):
     sidecar = Sidecar(tmp_path / "later")
     assert "not exist" in sidecar.why_not_writable()
     with pytest.raises(SidecarError):
@@ -90,7 +90,7 @@ def test_a_logdir_that_does_not_exist_yet(tmp_path):
     assert not (tmp_path / "later").exists()
 
 
-def test_a_change_that_cannot_be_written_leaves_the_old_file(tmp_path, monkeypatch):
+def test_failed_write_keeps_the_old_file(tmp_path, monkeypatch):
     sidecar = Sidecar(tmp_path)
     sidecar.edit_run("a", {"alias": "x"})
 

@@ -1,4 +1,4 @@
-"""Deleting with a way back."""
+"""Trash: deleting and restoring runs."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def files(root):
     return {str(path.relative_to(root)): path.read_text() for path in root.rglob("*") if path.is_file()}
 
 
-def test_only_event_files_go_and_all_come_back(runs):
+def test_event_files_are_moved_and_restored(runs):
     before = files(runs)
     trash = Trash(runs)
     token = trash.put([runs / "a", runs / "b/deep"])
@@ -32,15 +32,15 @@ def test_only_event_files_go_and_all_come_back(runs):
     assert files(runs) == before
 
 
-def test_restoring_twice(runs):
+def test_restoring_twice_raises(runs):
     trash = Trash(runs)
     token = trash.put([runs / "a"])
     trash.restore(token)
-    with pytest.raises(LookupError, match="nothing to undo"):
+    with pytest.raises(LookupError, match="Nothing to restore"):
         trash.restore(token)
 
 
-def test_a_folder_that_was_removed_meanwhile_is_made_again(runs):
+def test_removed_folder_is_created_again(runs):
     trash = Trash(runs)
     token = trash.put([runs / "a"])
     (runs / "a" / "checkpoint.pt").unlink()
@@ -49,25 +49,25 @@ def test_a_folder_that_was_removed_meanwhile_is_made_again(runs):
     assert (runs / "a" / "events.out.tfevents.0").read_text() == "a 0"
 
 
-def test_nothing_is_overwritten(runs):
+def test_restore_overwrites_no_file(runs):
     trash = Trash(runs)
     token = trash.put([runs / "a"])
     (runs / "a" / "events.out.tfevents.1").write_text("new")
-    with pytest.raises(TrashError, match="there again"):
+    with pytest.raises(TrashError, match="exists again"):
         trash.restore(token)
     assert (runs / "a" / "events.out.tfevents.1").read_text() == "new"
     assert token in trash.tokens()
 
 
 @pytest.mark.parametrize("token", ["..", "", "../a", "."])
-def test_a_token_is_never_a_path(runs, token):
+def test_token_is_never_used_as_a_path(runs, token):
     trash = Trash(runs)
     trash.put([runs / "a"])
     with pytest.raises(LookupError):
         trash.restore(token)
 
 
-def test_a_link_out_of_the_logdir_is_left_alone(runs, tmp_path_factory):
+def test_link_out_of_the_logdir_raises(runs, tmp_path_factory):
     outside = tmp_path_factory.mktemp("outside")
     (outside / "events.out.tfevents.0").write_text("theirs")
     (runs / "link").symlink_to(outside)
@@ -76,7 +76,7 @@ def test_a_link_out_of_the_logdir_is_left_alone(runs, tmp_path_factory):
     assert (outside / "events.out.tfevents.0").exists()
 
 
-def test_an_edited_manifest_moves_nothing_elsewhere(runs):
+def test_edited_manifest_moves_no_file_out_of_the_logdir(runs):
     trash = Trash(runs)
     token = trash.put([runs / "a"])
     (runs / NAME / token / "manifest.json").write_text(json.dumps({"0": "../../escaped"}))
@@ -85,7 +85,7 @@ def test_an_edited_manifest_moves_nothing_elsewhere(runs):
     assert not (runs.parent / "escaped").exists()
 
 
-def test_all_or_none(runs, monkeypatch):
+def test_failed_move_restores_all_files(runs, monkeypatch):
     before = files(runs)
     real = os.rename
     calls = []

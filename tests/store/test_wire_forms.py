@@ -1,4 +1,4 @@
-"""Forms that protobuf allows and no known writer uses: what its own parser makes of them, we make of them too."""
+"""Wire formats that protobuf allows but known writers do not use, compared with protobuf's parser."""
 
 import struct
 from pathlib import Path
@@ -64,7 +64,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("payload", FORMS.values(), ids=FORMS)
-def test_scalars(payload: bytes, tmp_path: Path) -> None:
+def test_scalars_in_unusual_forms_are_read(payload: bytes, tmp_path: Path) -> None:
     theirs = Event.FromString(payload)
     write(tmp_path, version(), record(payload))
     run = only_run(tmp_path)
@@ -77,14 +77,14 @@ def test_scalars(payload: bytes, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("length", [0, 1, 7, 8, 107, 108, 116, 117, 118, 122, 123, 127, 128, 300, 20_000])
-def test_tags_of_any_length(length: int, tmp_path: Path) -> None:
+def test_tags_of_any_length_are_read(length: int, tmp_path: Path) -> None:
     # Lengths of 128 and more take two bytes, of the tag, the value and the summary one after the other.
     tag = "t" * length
     write(tmp_path, version(), *(record(event(step, summary(simple(tag, step)))) for step in (1, 200, 70_000)))
     assert only_run(tmp_path).column(tag).values.tolist() == [1, 200, 70_000]
 
 
-def test_other_kinds_in_two_parts(tmp_path: Path) -> None:
+def test_messages_in_two_parts_are_merged(tmp_path: Path) -> None:
     limits, counts = field(6, struct.pack("<2d", 0, 1)), field(7, struct.pack("<2d", 4, 5))
     more = double(1, -1) + double(2, 2) + double(6, 2) + double(7, 6)
     note = tensor("note", b"\x08\x07" + field(2, field(2, b"\x08\x02")) + field(8, b"a"), plugin="text")
@@ -95,6 +95,6 @@ def test_other_kinds_in_two_parts(tmp_path: Path) -> None:
     assert text(run, "note")[0].texts == ("a", "b")
 
 
-def test_a_number_that_comes_twice_is_the_last() -> None:
+def test_last_of_repeated_numbers_counts() -> None:
     twice = Value.parse(TAG + b"\x15" + struct.pack("<f", 9) + NUMBER)
     assert bytes(twice.body) == NUMBER[1:]

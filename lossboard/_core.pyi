@@ -91,10 +91,10 @@ class EventWriter:
     def lost(self) -> int: ...
 
 class ScalarLogger:
-    """The base of SummaryWriter. Calls that are not the usual ones go to its method `_add_scalar`; after a fault
-    `_report_error` is called."""
+    """Base of SummaryWriter. Unusual calls of `add_scalar` go to its method `_add_scalar`, and all of them after
+    `__init__(None)`, until it gets a file again. After an I/O error, `_report_error` is called."""
 
-    def __init__(self, file: EventWriter) -> None: ...
+    def __init__(self, file: EventWriter | None) -> None: ...
     def add_scalar(
         self,
         tag: str,

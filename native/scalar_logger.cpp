@@ -21,7 +21,7 @@ namespace {
 struct ScalarLogger {
   PyObject base;
   PyObject* owner;    // of `file`
-  EventWriter* file;  // nullptr until __init__ has run
+  EventWriter* file;  // nullptr until __init__ has run, and after __init__(None)
 };
 
 enum Parameter { kTag, kValue, kStep, kWallTime, kNewStyle, kDoublePrecision, kParameters };
@@ -117,11 +117,15 @@ PyObject* add_scalar(PyObject* self, PyObject* const* values, Py_ssize_t count, 
 int init(PyObject* self, PyObject* arguments, PyObject*) {
   PyObject* owner;
   if (!PyArg_ParseTuple(arguments, "O", &owner)) return -1;
+  auto* logger = reinterpret_cast<ScalarLogger*>(self);
+  if (owner == Py_None) {  // every call goes to _add_scalar until __init__ gets a file again
+    logger->file = nullptr;
+    return 0;
+  }
   if (!nb::isinstance<EventWriter>(owner)) {
     PyErr_SetString(PyExc_TypeError, "ScalarLogger needs an EventWriter");
     return -1;
   }
-  auto* logger = reinterpret_cast<ScalarLogger*>(self);
   Py_XSETREF(logger->owner, Py_NewRef(owner));
   logger->file = nb::inst_ptr<EventWriter>(owner);
   return 0;

@@ -1,4 +1,4 @@
-"""Event files of a program that logs, and the reporting of I/O errors."""
+"""The event files that a program writes. I/O errors are logged when they happen, lost records on close."""
 
 from __future__ import annotations
 
@@ -16,24 +16,22 @@ from lossboard.events.conversions import as_scalar, as_step
 _log = logging.getLogger("lossboard")
 
 
-def run_folder(log_dir: str | os.PathLike[str] | None, comment: str) -> str:
-    """Returns the directory of a run, by default runs/<date>_<host><comment>."""
-    try:
-        folder = os.fsdecode(log_dir or _default_folder(comment))
-    except TypeError:
-        raise TypeError(f"log_dir must be a str or a path, got {type(log_dir).__name__}: {log_dir!r:.60}") from None
+def run_folder(log_dir: object) -> str:
+    """Returns the directory of a run as text. Whatever is not a path is taken as text, as in torch: 5 means "5"."""
+    folder = os.fsdecode(log_dir) if isinstance(log_dir, (str, bytes, os.PathLike)) else str(log_dir)
     if "://" in folder or "\0" in folder:
         raise ValueError(f"log_dir must be a folder of this machine, got {folder!r}")
     return folder
 
 
-def _default_folder(comment: str) -> str:
+def default_run_dir(comment: str) -> str:
+    """Returns runs/<date>_<host><comment>."""
     started = datetime.now().strftime("%b%d_%H-%M-%S")
     return f"runs/{started}_{socket.gethostname()}{comment}"
 
 
 class EventFiles:
-    """Event files of a run and its sub-runs. After the first file is open, I/O errors are logged and never raised."""
+    """Event files of a run and its sub-runs. Once the first file is open, I/O errors are logged and never raised."""
 
     def __init__(self, folder: str, suffix: str) -> None:
         if not isinstance(suffix, str) or "/" in suffix:
@@ -43,7 +41,7 @@ class EventFiles:
         self._has_reported_error = False
         self._reported_lost = 0
         self.main = self._file(folder)
-        self._files = {folder: self.main}
+        self.open_files = {folder: self.main}
         try:
             self.main.open()
         except OSError as error:
@@ -52,13 +50,13 @@ class EventFiles:
             raise WriteError(error.errno, f"Cannot write event files: {reason}. {hint}", folder) from None
 
     def sub_run(self, folder: str) -> EventWriter:
-        """Returns the file of a subdirectory. Its first event creates it."""
-        if folder not in self._files:
-            self._files[folder] = self._file(folder)
-        return self._files[folder]
+        """Returns the file of a sub-run. Its first event creates it."""
+        if folder not in self.open_files:
+            self.open_files[folder] = self._file(folder)
+        return self.open_files[folder]
 
     def report_error(self, error: str) -> None:
-        """Logs the first error. It is not a warning, because warnings may be turned into exceptions."""
+        """Logs the first error. Python's `warnings` would not do: they can be turned into exceptions."""
         if self._has_reported_error:
             return
         self._has_reported_error = True
@@ -69,7 +67,7 @@ class EventFiles:
         )
 
     def write_asset(self, write: Callable[[Path], None], what: str) -> None:
-        """Calls `write` with the run directory. Its files are not buffered: an error loses them and is logged."""
+        """Calls `write` with the run directory. Files are not buffered: an I/O error loses them and is logged."""
         try:
             write(Path(self.folder))
         except OSError as error:
@@ -81,15 +79,15 @@ class EventFiles:
             )
 
     def flush(self) -> None:
-        for file in self._files.values():
+        for file in self.open_files.values():
             if not file.flush():
                 self.report_error(file.fault)
 
     def close(self, finished: bool) -> None:
-        """Closes the files. `finished` writes an end mark, which a crash never does."""
-        for file in self._files.values():
+        """Closes all files. `finished` marks the run as finished, which a crash never does."""
+        for file in self.open_files.values():
             file.close(finished)
-        lost = sum(file.lost for file in self._files.values())
+        lost = sum(file.lost for file in self.open_files.values())
         if lost > self._reported_lost:
             _log.warning("%d records of %s were lost: they could not be written.", lost, self.folder)
             self._reported_lost = lost
@@ -99,7 +97,7 @@ class EventFiles:
 
 
 class NullEventWriter:
-    """EventWriter that writes nothing."""
+    """An EventWriter that writes nothing."""
 
     fault = ""
 
@@ -115,14 +113,18 @@ class NullEventWriter:
     def event(self, field: int, message: bytes, step: object, wall_time: float | None) -> bool:
         return False
 
+    def flush(self) -> bool:
+        return True
+
     def close(self, finished: bool) -> None: ...
 
 
 class NullEventFiles:
     """EventFiles that write nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str) -> None:
         self.main = NullEventWriter()
+        self.open_files = {folder: self.main}
 
     def sub_run(self, folder: str) -> NullEventWriter:
         return self.main

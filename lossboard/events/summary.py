@@ -16,7 +16,8 @@ from lossboard.events.wire import Buffer, Message, bytes_field, double_field, fl
 
 FILE_VERSION = "brain.Event:2"
 
-GRAPH_DEF, SUMMARY, SESSION_LOG = 4, 5, 7
+FILE_VERSION_FIELD, GRAPH_DEF, SUMMARY, LOG_MESSAGE = 3, 4, 5, 6
+SESSION_LOG, TAGGED_RUN_METADATA, META_GRAPH_DEF = 7, 8, 9
 SIMPLE_VALUE, IMAGE, HISTO, AUDIO, TENSOR = 2, 4, 5, 6, 8
 
 SESSION_START = 1

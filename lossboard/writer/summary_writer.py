@@ -1,7 +1,8 @@
 """SummaryWriter, the public logging API. Names, arguments and defaults match torch's SummaryWriter.
 
+A call that works with torch's or tensorboardX's writer works with this one; docs/compatibility.md lists differences.
 When a call returns, its record survives the death of the process. After `flush` it also survives a power failure. An
-invalid argument (a wrong shape, a tag that is not a string) raises TypeError or ValueError and writes nothing. An I/O
+invalid argument (a wrong shape, a tag that is a number) raises TypeError or ValueError and writes nothing. An I/O
 error (disk full, directory deleted, drive gone) raises only in the constructor. Later, records that cannot be written
 are buffered in memory, and lost records are counted and reported.
 """
@@ -10,22 +11,32 @@ from __future__ import annotations
 
 import json
 import logging
+import operator
 import os
 import sys
 import time
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import numpy.typing as npt
 
-from lossboard._core import EventWriter, ScalarLogger
-from lossboard.events.conversions import as_mapping, as_real, as_scalar, as_step, as_tag
-from lossboard.events.event_files import EventFiles, NullEventFiles, run_folder
-from lossboard.events.file_writer import FileWriter
-from lossboard.events.summary import FILE_VERSION, GRAPH_DEF, SESSION_LOG, SESSION_START
+from lossboard._core import EventWriter, ScalarLogger, bin_edges
+from lossboard.events.conversions import Array, as_mapping, as_real, as_scalar, as_step, as_tag, as_wall_time
+from lossboard.events.event_files import EventFiles, NullEventFiles, default_run_dir, run_folder
+from lossboard.events.file_writer import EventFileWriter, FileWriter
+from lossboard.events.summary import (
+    FILE_VERSION,
+    FILE_VERSION_FIELD,
+    GRAPH_DEF,
+    SESSION_LOG,
+    SESSION_START,
+    TAGGED_RUN_METADATA,
+)
 from lossboard.events.wire import uint_field
 from lossboard.kinds.attention import encode as attention
 from lossboard.kinds.audio import encode as audio
@@ -41,11 +52,10 @@ from lossboard.kinds.scalars import encode as scalars
 from lossboard.kinds.tensors import encode as tensors
 from lossboard.kinds.text import encode as text
 from lossboard.writer.model_watch import ModelWatch
+from lossboard.writer.read_scalars import read_scalars
 from lossboard.writer.system_metrics import Sampler, SystemMonitor
 
 _log = logging.getLogger("lossboard")
-
-_FILE_VERSION, _TAGGED_RUN_METADATA = 3, 8
 
 
 class SummaryWriter(ScalarLogger):
@@ -53,9 +63,9 @@ class SummaryWriter(ScalarLogger):
 
     `log_dir` is the run directory, by default runs/<date>_<host><comment>. `purge_step` supersedes the points that an
     earlier, crashed process logged from that step on. `max_queue` and `flush_secs` exist for compatibility with torch
-    and have no effect, because nothing is queued. `filename_suffix` is appended to the file's name. `logdir` and
-    `write_to_disk` come from tensorboardX: another name for `log_dir`, and whether anything is written at all. Only one
-    of several equal processes should write.
+    and have no effect, because nothing is queued. `filename_suffix` is appended to the file's name. The rest comes from
+    tensorboardX: `write_to_disk` tells whether anything is written at all (only one of several equal processes should
+    write), `logdir` is another name for `log_dir`, and `comet_config` has no effect.
     """
 
     def __init__(
@@ -66,37 +76,68 @@ class SummaryWriter(ScalarLogger):
         max_queue: int = 10,
         flush_secs: int = 120,
         filename_suffix: str = "",
-        *,
-        logdir: str | os.PathLike[str] | None = None,
         write_to_disk: bool = True,
+        logdir: str | os.PathLike[str] | None = None,
+        comet_config: Mapping[str, Any] | None = None,
     ) -> None:
-        self.log_dir = run_folder(log_dir or logdir, comment)
-        self.purge_step = purge_step
+        self.log_dir: Any = log_dir or logdir or default_run_dir(comment)
+        self.purge_step: int | None = None  # torch's value after the constructor
         self.max_queue = max_queue
         self.flush_secs = flush_secs
         self.filename_suffix = filename_suffix
-        self._files = EventFiles(self.log_dir, filename_suffix) if write_to_disk else NullEventFiles()
+        self._folder = run_folder(self.log_dir)
+        self._files = EventFiles(self._folder, filename_suffix) if write_to_disk else NullEventFiles(self._folder)
         self._file = self._files.main
-        if isinstance(self._file, EventWriter):
-            super().__init__(self._file)
+        self._file_writers: dict[str, FileWriter] | None = {}  # None after close, until something is logged
+        self._default_step: int | None = None
+        self._default_walltime: float | None = None
+        self._tags_of_sub_runs: dict[str, str] = {}
+        self._choose_add_scalar()
         self._monitor: SystemMonitor | None = None
         self._sampler: Sampler | None = None
         self._finalizer = weakref.finalize(self, _close_at_exit, self._files)
         if purge_step is not None:
-            self._event(_FILE_VERSION, FILE_VERSION.encode(), purge_step)
+            self._event(FILE_VERSION_FIELD, FILE_VERSION.encode(), purge_step)
             self._event(SESSION_LOG, uint_field(1, SESSION_START), purge_step)
 
-    def get_logdir(self) -> str:
-        """Returns the run directory."""
+    def get_logdir(self) -> Any:
+        """Returns the run directory, as it was passed to the constructor."""
         return self.log_dir
 
     @property
-    def file_writer(self) -> FileWriter:
-        """Accepts Summary messages that the program created itself: `file_writer.add_summary(summary, step)`."""
-        return FileWriter(self.log_dir, self._event, self.flush, self.close)
+    def logdir(self) -> Any:
+        """The run directory, under the name that tensorboardX has for it."""
+        return self.log_dir
+
+    @property
+    def default_bins(self) -> list[float]:
+        """The bin edges of `add_histogram`."""
+        return [float(edge) for edge in bin_edges()]
+
+    @property
+    def file_writer(self) -> FileWriter | None:
+        """Accepts messages that the program created itself: `file_writer.add_summary(summary, step)`.
+
+        It is None after `close`, until something is logged.
+        """
+        return None if self._file_writers is None else self._get_file_writer()
+
+    @property
+    def all_writers(self) -> dict[str, FileWriter] | None:
+        """The writer of each run directory: this run and the sub-runs of `add_scalars`. None after `close`."""
+        if self._file_writers is None:
+            return None
+        for folder, file in self._files.open_files.items():
+            if folder not in self._file_writers:
+                self._file_writers[folder] = FileWriter.of(EventFileWriter(folder, file, self._files.report_error))
+        return self._file_writers
 
     def _get_file_writer(self) -> FileWriter:
-        return self.file_writer  # torch's private name, which many programs use
+        """Returns `file_writer`, and starts a new file after `close`. Many programs use this private name of torch."""
+        self._reopen()
+        writers = self.all_writers
+        assert writers is not None
+        return writers[self._folder]
 
     # ---- scalars, histograms and tensors -----------------------------------------------------------------------------
     def add_scalars(
@@ -107,14 +148,30 @@ class SummaryWriter(ScalarLogger):
         walltime: float | None = None,
     ) -> None:
         """Logs several series in one chart. Each becomes a sub-run named <main_tag>_<key>."""
-        folder = f"{self.log_dir}/{as_tag(main_tag).replace('/', '_')}_"
-        given = as_mapping(tag_scalar_dict, "tag_scalar_dict")
-        points = {folder + as_tag(tag): as_scalar(value) for tag, value in given.items()}
+        main_tag = as_tag(main_tag)
+        self._log_sub_runs(main_tag, f"{main_tag.replace('/', '_')}_", tag_scalar_dict, global_step, walltime)
+
+    def _log_sub_runs(
+        self, tag: str, prefix: str, values: Mapping[str, Any], step: int | None, walltime: float | None
+    ) -> None:
+        given = as_mapping(values, "tag_scalar_dict")
+        points = {f"{self._folder}/{prefix}{as_tag(key)}": as_scalar(value) for key, value in given.items()}
+        step, walltime = self._at(step, walltime)
         walltime = time.time() if walltime is None else walltime
         for run, value in points.items():
+            self._tags_of_sub_runs[run] = tag
             file = self._files.sub_run(run)
-            if file.scalar(main_tag, value, global_step, walltime):
+            if file.scalar(tag, value, step, walltime):
                 self._files.report_error(file.fault)
+
+    def export_scalars_to_json(self, path: str | os.PathLike[str]) -> None:
+        """Writes the series that `add_scalars` logged: sub-run → [[wall time, step, value], …].
+
+        This method comes from tensorboardX. `lossboard export` also exports other data.
+        """
+        self.flush()
+        exported = {run: read_scalars(Path(run), tag) for run, tag in self._tags_of_sub_runs.items()}
+        Path(path).write_text(json.dumps(exported))
 
     def add_scalars_dict(
         self, values: Mapping[str, Any], global_step: int | None = None, walltime: float | None = None
@@ -122,7 +179,8 @@ class SummaryWriter(ScalarLogger):
         """Logs one point for each of several series of this run, in one record: {"train/loss": …, "train/lr": …}."""
         if type(values) is not dict:
             values = dict(as_mapping(values, "The values"))
-        if self._file.scalars(values, global_step, walltime):
+        step, walltime = self._at(global_step, walltime)
+        if self._file.scalars(values, step, walltime):
             self._report_error()
 
     def add_tensor(self, tag: str, tensor: Any, global_step: int | None = None, walltime: float | None = None) -> None:
@@ -156,11 +214,11 @@ class SummaryWriter(ScalarLogger):
         walltime: float | None = None,
     ) -> None:
         """Logs a histogram that is already computed. `bucket_limits` are the right edges."""
-        limits, counts = as_real(bucket_limits, "bucket_limits"), as_real(bucket_counts, "bucket_counts")
-        if limits.shape != counts.shape or limits.ndim != 1:
+        limits, counts = _as_row(bucket_limits, "bucket_limits"), _as_row(bucket_counts, "bucket_counts")
+        if limits.shape != counts.shape:
             raise ValueError(f"bucket_limits has {limits.size} values and bucket_counts {counts.size}; they must match")
         moments = {"min": min, "max": max, "num": num, "sum": sum, "sum_squares": sum_squares}
-        numbers = {name: as_scalar(value, name) for name, value in moments.items()}
+        numbers = {name: 0.0 if value is None else as_scalar(value, name) for name, value in moments.items()}
         histogram = Histogram(**numbers, limits=limits, counts=counts)
         self._summary([histogram.encode(as_tag(tag))], global_step, walltime)
 
@@ -184,7 +242,9 @@ class SummaryWriter(ScalarLogger):
         walltime: float | None = None,
         dataformats: str = "NCHW",
     ) -> None:
-        """Logs a batch of images as one grid with eight images per row."""
+        """Logs a batch of images as one grid with eight images per row. A list may contain images, as CHW or HWC."""
+        if isinstance(img_tensor, (list, tuple)) and len(dataformats) == 3:
+            dataformats = f"N{dataformats}"
         self.add_image(tag, img_tensor, global_step, walltime, dataformats)
 
     def add_image_with_boxes(
@@ -194,11 +254,14 @@ class SummaryWriter(ScalarLogger):
         box_tensor: Any,
         global_step: int | None = None,
         walltime: float | None = None,
-        rescale: float = 1,
-        dataformats: str = "CHW",
+        rescale: float | str = 1,
+        dataformats: Any = "CHW",
         labels: str | Sequence[str] | None = None,
     ) -> None:
         """Logs an image with boxes (x1, y1, x2, y2 in pixels). Labels are ignored unless there is one per box."""
+        if isinstance(rescale, str):  # tensorboardX's order: dataformats, labels
+            labels = dataformats if dataformats != "CHW" else labels
+            rescale, dataformats = 1, rescale
         names = [labels] if isinstance(labels, str) else labels
         value = images.encode_boxes(
             as_tag(tag), img_tensor, box_tensor, rescale=rescale, dataformats=dataformats, labels=names
@@ -241,7 +304,7 @@ class SummaryWriter(ScalarLogger):
         sample_rate: int = 44100,
         walltime: float | None = None,
     ) -> None:
-        """Logs one channel of audio, with values from −1 to 1."""
+        """Logs audio with values from −1 to 1: one channel, or two channels as [frames, 2]."""
         self._summary([audio.encode(as_tag(tag), snd_tensor, sample_rate=sample_rate)], global_step, walltime)
 
     def add_text(
@@ -288,13 +351,21 @@ class SummaryWriter(ScalarLogger):
         if verbose:
             print(graph)
         self._event(GRAPH_DEF, graphs.encode_graph(nodes))
-        self._event(_TAGGED_RUN_METADATA, graphs.encode_statistics())
+        self._event(TAGGED_RUN_METADATA, graphs.encode_statistics())
 
-    def add_onnx_graph(self, prototxt: str | os.PathLike[str]) -> None:
-        """Logs the graph of an ONNX file."""
+    def add_onnx_graph(
+        self, prototxt: str | os.PathLike[str] = "", *, onnx_model_file: str | os.PathLike[str] = ""
+    ) -> None:
+        """Logs the graph of an ONNX file. `onnx_model_file` is tensorboardX's name for `prototxt`."""
         from lossboard.kinds.graphs.onnx import read_onnx
 
-        self._event(GRAPH_DEF, graphs.encode_graph(read_onnx(prototxt)))
+        self._event(GRAPH_DEF, graphs.encode_graph(read_onnx(prototxt or onnx_model_file)))
+
+    def add_openvino_graph(self, xmlname: str | os.PathLike[str]) -> None:
+        """Logs the graph of an OpenVINO model, from its XML file."""
+        from lossboard.kinds.graphs.openvino import read_openvino
+
+        self._event(GRAPH_DEF, graphs.encode_graph(read_openvino(xmlname)))
 
     def add_embedding(
         self,
@@ -306,9 +377,13 @@ class SummaryWriter(ScalarLogger):
         metadata_header: Sequence[Any] | None = None,
     ) -> None:
         """Logs vectors [N, features] for the projector, with labels (rows, if there is a header) and images."""
-        step = 0 if global_step is None else as_step(global_step)
         embedding = Embedding.of(
-            mat, metadata=metadata, label_img=label_img, step=step, tag=as_tag(tag), header=metadata_header
+            mat,
+            metadata=metadata,
+            label_img=label_img,
+            step=_step_name(global_step),
+            tag=as_tag(tag),
+            header=metadata_header,
         )
         self._files.write_asset(embedding.write, f"embedding {embedding.name}")
 
@@ -379,23 +454,39 @@ class SummaryWriter(ScalarLogger):
         self,
         hparam_dict: Mapping[str, Any],
         metric_dict: Mapping[str, Any],
-        hparam_domain_discrete: Mapping[str, Sequence[Any]] | None = None,
-        run_name: str | None = None,
+        hparam_domain_discrete: Mapping[str, Sequence[Any]] | str | None = None,
+        run_name: str | os.PathLike[str] | int | None = None,
         global_step: int | None = None,
         *,
         name: str | None = None,
     ) -> None:
         """Logs hyperparameters and the resulting metrics as a sub-run named `run_name` (by default the time).
 
-        `name` is tensorboardX's name for `run_name`.
+        `name` is tensorboardX's name for `run_name`. Its positional order, name and step, works too.
         """
+        if isinstance(hparam_domain_discrete, str):
+            name, hparam_domain_discrete = hparam_domain_discrete, None
+        if isinstance(run_name, int):
+            run_name, global_step = None, run_name
+        self._log_trial(hparam_dict, metric_dict, hparam_domain_discrete, run_name or name, global_step, global_step)
+
+    def _log_trial(
+        self,
+        hparam_dict: Mapping[str, Any],
+        metric_dict: Mapping[str, Any],
+        domains: Mapping[str, Sequence[Any]] | None,
+        run_name: str | os.PathLike[str] | None,
+        hparams_step: int | None,
+        metrics_step: int | None,
+    ) -> None:
         given = as_mapping(metric_dict, "metric_dict")
         metrics = {as_tag(tag): as_scalar(value, f"Metric {tag!r}") for tag, value in given.items()}
-        values = hparams.encode(as_mapping(hparam_dict, "hparam_dict"), metrics, hparam_domain_discrete)
-        file = self._files.sub_run(f"{self.log_dir}/{run_name or name or time.time()}")
-        file.summary(values, global_step, None)
+        values = hparams.encode(as_mapping(hparam_dict, "hparam_dict"), metrics, domains)
+        self._reopen()
+        file = self._files.sub_run(str(Path(self._folder) / (run_name or str(time.time()))))
+        file.summary(values, hparams_step, None)
         for tag, value in metrics.items():
-            file.scalar(tag, value, global_step, None)
+            file.scalar(tag, value, metrics_step, None)
         file.close(finished=True)
         if file.fault:
             self._files.report_error(file.fault)
@@ -438,6 +529,19 @@ class SummaryWriter(ScalarLogger):
         self.add_custom_scalars({category: {title: ["Margin", tags]}})
 
     # ---- event files -------------------------------------------------------------------------------------------------
+    @contextmanager
+    def use_metadata(self, *, global_step: int | None = None, walltime: float | None = None) -> Iterator[Self]:
+        """Sets the step and wall time for calls in a `with` block that pass none. It comes from tensorboardX."""
+        before = self._default_step, self._default_walltime
+        self._default_step = None if global_step is None else as_step(global_step)
+        self._default_walltime = as_wall_time(walltime)
+        self._choose_add_scalar()
+        try:
+            yield self
+        finally:
+            self._default_step, self._default_walltime = before
+            self._choose_add_scalar()
+
     def flush(self) -> None:
         """Waits until everything logged is on the disk itself, safe from power failure."""
         self._files.flush()
@@ -459,6 +563,27 @@ class SummaryWriter(ScalarLogger):
             self._sampler.stop()
             self._sampler = None
         self._files.close(finished)
+        self._file_writers = None
+        self._choose_add_scalar()
+
+    def _reopen(self) -> None:
+        if self._file_writers is None:
+            self._file_writers = {}
+            self._choose_add_scalar()
+
+    def _choose_add_scalar(self) -> None:
+        # The native add_scalar knows neither default steps nor that the writer was closed.
+        has_defaults = self._default_step is not None or self._default_walltime is not None
+        is_native = not has_defaults and self._file_writers is not None
+        super().__init__(self._file if is_native and isinstance(self._file, EventWriter) else None)
+
+    def _at(self, step: Any, walltime: Any) -> tuple[Any, float | None]:
+        """Returns where to log: the given step and wall time, or the defaults of `use_metadata`."""
+        self._reopen()
+        return (
+            self._default_step if step is None else step,
+            self._default_walltime if walltime is None else as_wall_time(walltime),
+        )
 
     def _add_scalar(
         self,
@@ -466,21 +591,27 @@ class SummaryWriter(ScalarLogger):
         scalar_value: Any,
         global_step: int | None = None,
         walltime: float | None = None,
-        new_style: bool = False,
-        double_precision: bool = False,
+        new_style: bool | str = False,
+        double_precision: bool | str = False,
         *,
-        display_name: str = "",
-        summary_description: str = "",
+        display_name: str | None = "",
+        summary_description: str | None = "",
     ) -> None:
+        if isinstance(new_style, str):  # tensorboardX's order: display_name, summary_description
+            display_name, new_style = new_style, False
+        if isinstance(double_precision, str):
+            summary_description, double_precision = double_precision, False
         if new_style or display_name or summary_description:
             number = as_scalar(scalar_value)
-            labels = {"display_name": display_name, "description": summary_description}
+            labels = {"display_name": display_name or "", "description": summary_description or ""}
             if new_style:
-                value = scalars.encode(as_tag(tag), number, double_precision=double_precision, **labels)
+                value = scalars.encode(as_tag(tag), number, double_precision=bool(double_precision), **labels)
             else:
                 value = scalars.encode_simple(as_tag(tag), number, **labels)
             self._summary([value], global_step, walltime)
-        elif self._file.scalar(tag, scalar_value, global_step, walltime):
+            return
+        step, walltime = self._at(global_step, walltime)
+        if self._file.scalar(as_tag(tag), scalar_value, step, walltime):
             self._report_error()
 
     _add_scalar.__qualname__ = "SummaryWriter.add_scalar"  # the name in Python's messages about wrong arguments
@@ -489,12 +620,27 @@ class SummaryWriter(ScalarLogger):
         self._files.report_error(self._file.fault)
 
     def _summary(self, values: list[bytes], step: int | None, walltime: float | None) -> None:
+        step, walltime = self._at(step, walltime)
         if self._file.summary(values, step, walltime):
             self._report_error()
 
     def _event(self, field: int, message: bytes, step: int | None = None, walltime: float | None = None) -> None:
+        step, walltime = self._at(step, walltime)
         if self._file.event(field, message, step, walltime):
             self._report_error()
+
+
+def _as_row(values: Any, what: str) -> Array:
+    """Returns numbers on one axis. Any iterable will do."""
+    return as_real(values if hasattr(values, "shape") else list(values), what).reshape(-1)
+
+
+def _step_name(step: Any) -> str:
+    """Returns the step in the name of an embedding. What is not an integer is taken as text, as in torch."""
+    try:
+        return str(0 if step is None else operator.index(step))
+    except TypeError:
+        return str(step)
 
 
 def _close_at_exit(files: EventFiles | NullEventFiles) -> None:

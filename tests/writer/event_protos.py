@@ -1,8 +1,9 @@
-"""Comparable contents of an event file, read with TensorBoard's own protobuf messages and without times."""
+"""Comparable contents of an event file, read with TensorBoard's own protobuf messages. Current times are left out."""
 
 from __future__ import annotations
 
 import io
+import time
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,9 @@ def _events(path: Path) -> list[Any]:
     found: list[Any] = []
     for data in RawEventFileLoader(str(path)).Load():
         event = Event.FromString(data)
+        given_time = "now" if abs(event.wall_time - time.time()) < 3600 else repr(event.wall_time)
         if event.HasField("summary"):
-            found += [(event.step, *_value(value)) for value in event.summary.value]
+            found += [(event.step, *_value(value), given_time) for value in event.summary.value]
         elif event.HasField("session_log") and event.session_log.status != SessionLog.STOP:
             found.append((event.step, text_format.MessageToString(event.session_log)))
     return found
@@ -73,7 +75,14 @@ def _file(path: Path) -> Any:
     if path.suffix == ".png":
         return np.asarray(Image.open(path)).tolist()
     if path.name == "tensors.tsv":
-        return [[float(np.float32(number)) for number in line.split("\t")] for line in path.read_text().splitlines()]
+        return [[_number(cell) for cell in line.split("\t")] for line in path.read_text().splitlines()]
     if path.suffix == ".pbtxt":
         return text_format.MessageToString(text_format.Parse(path.read_text(), ProjectorConfig()))
     return path.read_text()
+
+
+def _number(cell: str) -> str:
+    try:
+        return repr(np.float32(cell))
+    except ValueError:
+        return cell

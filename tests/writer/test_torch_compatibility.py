@@ -80,7 +80,7 @@ def own_summaries(w: Any) -> None:
     for part in hparams({"lr": 0.1}, {"accuracy": 0.5}):
         w.file_writer.add_summary(part)
     w._get_file_writer().add_summary(summary.scalar("loss", 0.25), 3, walltime=5.0)
-    assert w.file_writer.get_logdir() == w.get_logdir()
+    assert w.file_writer.get_logdir() == str(w.get_logdir())
     w.file_writer.flush()
 
 
@@ -167,8 +167,8 @@ def test_tensorboardx_arguments_are_accepted(tmp_path: Path) -> None:
         w.add_hparams({"lr": 0.1}, {"m": 1.0}, name="trial", global_step=3)
     found = contents(tmp_path)
     (video,) = found["."]
-    assert video[-1][:4] == (4, 4, 3, "GIF")
-    assert len(video[-1][-1]) == 2
+    assert video[-2][:4] == (4, 4, 3, "GIF")
+    assert len(video[-2][-1]) == 2
     assert found["trial"][-1][:2] == (3, "m")
 
 

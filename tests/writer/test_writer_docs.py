@@ -27,6 +27,12 @@ def onnx_file() -> str:
     return "model.onnx"
 
 
+def openvino_file() -> str:
+    layers = '<layers><layer id="0" name="x" type="Parameter"/><layer id="1" name="y" type="ReLU"/></layers>'
+    Path("model.xml").write_text(f'<net>{layers}<edges><edge from-layer="0" to-layer="1"/></edges></net>')
+    return "model.xml"
+
+
 def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {
@@ -34,6 +40,7 @@ def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         "torch": torch,
         "matplotlib": matplotlib,
         "onnx_file": onnx_file,
+        "openvino_file": openvino_file,
         "step": 7,
     }
     assert len(EXAMPLES) > 25

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from lossboard.events.conversions import Array, as_array, as_real
+from lossboard.events.warn_once import warn_once
 from lossboard.kinds.images.encode import as_pixels, make_grid
 from lossboard.kinds.images.png import encode_png
 
@@ -34,21 +35,22 @@ class Embedding:
 
     @classmethod
     def of(
-        cls, mat: object, *, metadata: Any, label_img: object | None, step: int, tag: str, header: Sequence[Any] | None
+        cls, mat: object, *, metadata: Any, label_img: object | None, step: str, tag: str, header: Sequence[Any] | None
     ) -> Embedding:
         matrix = as_real(mat, "An embedding")
+        step = step.zfill(5)
         if matrix.ndim != 2:
             raise ValueError(f"An embedding must be a matrix [points, features], got the shape {list(matrix.shape)}")
-        if tag in ("", ".", "..") or "\0" in tag:
-            raise ValueError(f"An embedding's tag names a folder, got {tag!r}")
+        if "\0" in tag:
+            raise ValueError(f"An embedding's tag names a directory, got {tag!r}")
         files = {"tensors.tsv": _tsv_numbers(matrix)}
         if metadata is not None:
             files["metadata.tsv"] = _tsv_labels(metadata, header, len(matrix))
         size = None
         if label_img is not None:
             files["sprite.png"], size = _sprite(label_img, len(matrix))
-        folder = f"{str(step).zfill(5)}/{_as_file_name(tag)}"
-        return cls(f"{tag}:{str(step).zfill(5)}", folder, files, size)
+        folder = f"{_as_file_name(step)}/{_as_file_name(tag)}".rstrip("/")  # an empty tag has no directory of its own
+        return cls(f"{tag}:{step}", folder, files, size)
 
     def write(self, run: Path) -> None:
         folder = run / self.folder
@@ -75,6 +77,8 @@ class Embedding:
 
 
 def _as_file_name(tag: str) -> str:
+    if tag in (".", ".."):
+        return tag.replace(".", "%2e")
     return tag.replace("%", "%25").replace("/", "%2f").replace("\\", "%5c")
 
 
@@ -97,8 +101,10 @@ def _tsv_labels(metadata: Any, header: Sequence[Any] | None, points: int) -> byt
         raise ValueError(f"{len(rows)} labels for {points} points")
     if not header:
         return _tsv([[row] for row in rows])
-    if any(not isinstance(row, Sized) or len(row) != len(header) for row in rows):
+    if rows and (not isinstance(rows[0], Sized) or len(rows[0]) != len(header)):
         raise ValueError(f"Each row of the metadata must have the {len(header)} columns of its header")
+    if any(len(row) != len(header) for row in rows):
+        warn_once("Some rows of an embedding's metadata do not have the columns of its header")
     return _tsv([header, *rows])
 
 

@@ -21,7 +21,7 @@ def draw_boxes(
     for i, (left, top, right, bottom) in enumerate(boxes.tolist()):
         corners = [(left, top), (left, bottom), (right, bottom), (right, top), (left, top)]
         draw.line(corners, width=_THICKNESS, fill=_COLOUR)
-        if labels is not None:
+        if labels is not None and labels[i]:
             _draw_label(draw, labels[i], left, bottom)
     if rescale != 1:
         size = (int(image.width * rescale), int(image.height * rescale))

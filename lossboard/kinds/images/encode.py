@@ -17,12 +17,14 @@ import numpy.typing as npt
 
 from lossboard.events.conversions import Array, as_real, as_scalar
 from lossboard.events.summary import IMAGE, encode_value
+from lossboard.events.warn_once import warn_once
 from lossboard.events.wire import bytes_field, uint_field
 from lossboard.kinds.images.png import encode_png
 
 Pixels = npt.NDArray[np.uint8]
 
 _COLUMNS = 8
+_AXES = {2: "HW", 3: "HWC", 4: "NHWC"}
 
 
 def encode(tag: str, encoded: bytes, shape: tuple[int, ...]) -> bytes:
@@ -44,8 +46,9 @@ def encode_boxes(
 
     pixels = as_pixels(image, dataformats)
     rows = as_real(boxes, "Boxes")
-    if rows.ndim != 2 or rows.shape[1] != 4:
+    if rows.ndim != 2 or rows.shape[1] < 4:
         raise ValueError(f"Boxes must have the shape [N, 4] (x1, y1, x2, y2), got {list(rows.shape)}")
+    rows = rows[:, :4]  # more columns, such as a score and a class, are ignored
     if min(pixels.shape[:2]) * as_scalar(rescale, "rescale") < 1:
         raise ValueError(f"rescale must leave a pixel of {pixels.shape[1]} × {pixels.shape[0]}, got {rescale}")
     if labels is not None and len(labels) != len(rows):
@@ -61,8 +64,8 @@ def encode_video(tag: str, video: object, *, fps: float, dataformats: str) -> by
         raise ValueError(f"dataformats must name each axis of a video once, as NTCHW, got {dataformats!r}")
     if array.ndim == 5:
         array = array.transpose([axes.index(axis) for axis in "NTCHW"])
-    if array.ndim != 5 or array.shape[2] not in (1, 3) or 0 in array.shape:
-        raise ValueError(f"A video must have the shape [N, T, C, H, W] with C 1 or 3, got {list(array.shape)}")
+    if array.ndim != 5 or array.shape[2] not in (1, 3, 4) or 0 in array.shape:
+        raise ValueError(f"A video must have the shape [N, T, C, H, W] with C 1, 3 or 4, got {list(array.shape)}")
     if not as_scalar(fps, "fps") > 0:
         raise ValueError(f"fps must be positive, got {fps}")
     frames = _to_uint8(_video_grid(array))
@@ -97,25 +100,32 @@ def figures_pixels(figures: Sequence[Any], *, close: bool) -> Pixels:
 def as_pixels(image: object, dataformats: str) -> Pixels:
     """Returns an image, or a grid of a batch of images, as height × width × channels in bytes."""
     array = as_real(image, "An image")
-    axes = str(dataformats).upper()
-    if sorted(axes) not in (sorted("HW"), sorted("CHW"), sorted("NCHW")):
-        raise ValueError(f"dataformats must name each axis once, as HW, CHW, HWC, NCHW, NHWC …, got {dataformats!r}")
-    if array.ndim != len(axes):
+    order = _axis_order(dataformats)
+    if array.ndim != len(order):
         raise ValueError(f"An image of the shape {list(array.shape)} does not fit dataformats={dataformats!r}")
     if array.size == 0:
         raise ValueError(f"An image needs pixels, got the shape {list(array.shape)}")
-    order = [axes.find(axis) for axis in "NHWC" if axis in axes]
+    is_batch = array.ndim == 4
     pixels = _to_uint8(array).transpose(order)
-    if "C" not in axes:
+    if array.ndim == 2:
         pixels = pixels[..., np.newaxis]
     channels = pixels.shape[-1]
-    if channels not in ((1, 3) if "N" in axes else (1, 2, 3, 4)):
+    if channels not in ((1, 3, 4) if is_batch else (1, 2, 3, 4)):
         raise ValueError(
-            f"An image has 1 to 4 channels (a batch 1 or 3), got {channels}: is dataformats={dataformats!r} right?"
+            f"An image has 1 to 4 channels (a batch 1, 3 or 4), got {channels}: is dataformats={dataformats!r} right?"
         )
     if channels == 1:
         pixels = np.repeat(pixels, 3, axis=-1)
-    return np.ascontiguousarray(make_grid(pixels) if "N" in axes else pixels)
+    return np.ascontiguousarray(make_grid(pixels) if is_batch else pixels)
+
+
+def _axis_order(dataformats: str) -> list[int]:
+    """Returns the axes in the order HW, HWC or NHWC. An unknown last letter is the missing axis, as in torch."""
+    axes = str(dataformats).upper()
+    order = [axes.find(axis) % len(axes) for axis in _AXES.get(len(axes), "")]
+    if not order or sorted(order) != list(range(len(axes))) or len(set(dataformats)) != len(axes):
+        raise ValueError(f"dataformats must name each axis once, as HW, CHW, HWC, NCHW, NHWC …, got {dataformats!r}")
+    return order
 
 
 def make_grid(images: Pixels, columns: int = _COLUMNS) -> Pixels:
@@ -133,12 +143,13 @@ def _to_uint8(array: Array) -> Pixels:
     if array.dtype == np.uint8:
         return array
     if array.dtype.kind in "iu" and array.max() > 1:
-        raise ValueError(
-            f"An image of {array.dtype.name} with values up to {array.max()}: give uint8 (0 … 255) or floats (0 … 1)"
+        warn_once(
+            "An image of integers other than uint8 is multiplied by 255 and clipped, as in torch. "
+            "Pass uint8 (0 to 255) or floats (0 to 1)"
         )
     scaled = np.multiply(array, np.float32(255), dtype=np.float32)
     np.clip(scaled, 0, 255, out=scaled)
-    with np.errstate(invalid="ignore"):  # NaN is drawn black
+    with np.errstate(invalid="ignore"):  # NaN has no color; it is drawn black
         return scaled.astype(np.uint8)
 
 

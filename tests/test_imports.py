@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "export": {"errors", "kinds", "select", "store"},
     "writer": {"_core", "errors", "events", "kinds"},
     "integrations": {"errors", "writer"},
+    "tensorboardX": {"events", "kinds", "writer"},
     "server": {"_core", "bounded_cache", "errors", "events", "kinds", "select", "store"},
     "train": {"errors", "findings", "writer"},
     "cli": {"board", "errors", "export", "findings", "kinds", "select", "server", "store", "train", "version"},

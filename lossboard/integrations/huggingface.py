@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from numbers import Number
+from pathlib import Path
 from typing import Any
 
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
-from lossboard.writer import SummaryWriter
+from lossboard.writer import ModelWatch, SummaryWriter, default_run_dir
 
 _PREFIXES = {"eval_": "eval/", "test_": "test/"}
 
@@ -17,27 +19,29 @@ _PREFIXES = {"eval_": "eval/", "test_": "test/"}
 class LossboardCallback(TrainerCallback):
     """Logs the Trainer's metrics under the tags of its TensorBoard callback, and its settings.
 
-    `log_dir` is by default runs/ in the Trainer's output_dir. With `watch_every`, also logs norms and histograms of
-    parameters and gradients every so many backward passes.
+    `log_dir` is by default a new directory for each training, runs/<date>_<host> in the Trainer's output_dir. With
+    `watch_every`, also logs norms and histograms of parameters and gradients every so many backward passes.
     """
 
     def __init__(self, log_dir: str | os.PathLike[str] | None = None, *, watch_every: int | None = None) -> None:
         self.log_dir = log_dir
         self.watch_every = watch_every
         self.writer: SummaryWriter | None = None
+        self._watch: ModelWatch | None = None
+        self._has_trained = False
 
     def on_train_begin(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
     ) -> None:
         if not state.is_world_process_zero:
             return
-        writer = self.writer = self.writer or SummaryWriter(self.log_dir or f"{args.output_dir}/runs")
+        if self._has_trained and self.log_dir is None:
+            self.writer = None  # another training is another run
+        self._has_trained = True
         model = kwargs.get("model")
-        config = getattr(model, "config", None)
-        model_config = json.loads(config.to_json_string()) if config is not None else {}
-        writer.add_config({"args": json.loads(args.to_json_string()), "model": model_config})
+        writer = self._open(args, state, model)
         if self.watch_every is not None and model is not None:
-            writer.watch(model, every=self.watch_every, step=lambda: state.global_step)
+            self._watch = writer.watch(model, every=self.watch_every, step=lambda: state.global_step)
 
     def on_log(
         self,
@@ -47,20 +51,44 @@ class LossboardCallback(TrainerCallback):
         logs: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        if self.writer is None or not state.is_world_process_zero:
+        if not state.is_world_process_zero:
             return
+        writer = self._open(args, state, kwargs.get("model"))  # evaluate() may come without train()
         found = {_tag(name): value for name, value in (logs or {}).items()}
-        numbers = {tag: value for tag, value in found.items() if isinstance(value, (int, float))}
-        self.writer.add_scalars_dict(numbers, state.global_step)
+        numbers = {tag: value for tag, value in found.items() if isinstance(value, Number)}
+        writer.add_scalars_dict(numbers, state.global_step)
         for tag, value in found.items():
             if isinstance(value, str):
-                self.writer.add_text(tag, value, state.global_step)
+                writer.add_text(tag, value, state.global_step)
 
     def on_train_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
     ) -> None:
+        if self._watch is not None:
+            self._watch.remove()
+            self._watch = None
         if self.writer is not None:
             self.writer.close()
+
+    def _open(self, args: TrainingArguments, state: TrainerState, model: Any) -> SummaryWriter:
+        if self.writer is None:
+            self.writer = SummaryWriter(self.log_dir or _new_run_dir(args, state))
+            config = getattr(model, "config", None)
+            model_config = json.loads(config.to_json_string()) if config is not None else {}
+            self.writer.add_config({"args": json.loads(args.to_json_string()), "model": model_config})
+        return self.writer
+
+
+def _new_run_dir(args: TrainingArguments, state: TrainerState) -> Path:
+    """Returns a directory that does not exist yet, with the name of the trial of a hyperparameter search."""
+    wanted = Path(args.output_dir or ".") / default_run_dir("")
+    if state.is_hyper_param_search and state.trial_name is not None:
+        wanted = wanted / state.trial_name
+    run_dir, n = wanted, 1
+    while run_dir.exists():
+        n += 1
+        run_dir = wanted.with_name(f"{wanted.name}_{n}")
+    return run_dir
 
 
 def _tag(name: str) -> str:

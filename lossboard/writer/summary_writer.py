@@ -491,12 +491,18 @@ class SummaryWriter(ScalarLogger):
         if file.fault:
             self._files.report_error(file.fault)
 
-    def add_config(self, config: Mapping[str, Any]) -> None:
-        """Logs the settings of this run, which may be nested, as text and as hyperparameters named `a.b`."""
+    def add_config(
+        self, config: Mapping[str, Any], metrics: Sequence[str] = (), global_step: int | None = None
+    ) -> None:
+        """Logs the settings of this run, which may be nested, as text and as hyperparameters named `a.b`.
+
+        `metrics` are the tags of scalars that TensorBoard shows with them in its table of hyperparameters.
+        """
         as_mapping(config, "A config")
         shown = json.dumps(config, indent=2, default=str, ensure_ascii=False)
-        settings = hparams.encode_session_start(hparams.flatten(config))
-        self._summary([text.encode("config", f"```json\n{shown}\n```"), settings], None, None)
+        settings = hparams.flatten(config)
+        values = hparams.encode(settings, metrics) if metrics else [hparams.encode_session_start(settings)]
+        self._summary([text.encode("config", f"```json\n{shown}\n```"), *values], global_step, None)
 
     def add_system_metrics(
         self, global_step: int | None = None, walltime: float | None = None, *, every_secs: float | None = None
@@ -546,9 +552,14 @@ class SummaryWriter(ScalarLogger):
         """Waits until everything logged is on the disk itself, safe from power failure."""
         self._files.flush()
 
-    def close(self) -> None:
-        """Closes the event files and marks the run as finished. Logging again starts new files."""
-        self._close(finished=True)
+    def close(self, *, finished: bool = True) -> None:
+        """Closes the event files and marks the run as finished, unless it is not. Logging again starts new files."""
+        if self._sampler is not None:
+            self._sampler.stop()
+            self._sampler = None
+        self._files.close(finished)
+        self._file_writers = None
+        self._choose_add_scalar()
 
     def __enter__(self) -> Self:
         return self
@@ -556,15 +567,7 @@ class SummaryWriter(ScalarLogger):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._close(finished=error is None)
-
-    def _close(self, *, finished: bool) -> None:
-        if self._sampler is not None:
-            self._sampler.stop()
-            self._sampler = None
-        self._files.close(finished)
-        self._file_writers = None
-        self._choose_add_scalar()
+        self.close(finished=error is None)
 
     def _reopen(self) -> None:
         if self._file_writers is None:

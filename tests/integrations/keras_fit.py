@@ -1,4 +1,4 @@
-"""Small Keras training that logs through the callback. Run by test_keras.py in the TensorFlow environment.
+"""Small Keras trainings that log through the callback. Run by test_keras.py in the TensorFlow environment.
 
 keras_fit.py FOLDER
 """
@@ -6,6 +6,7 @@ keras_fit.py FOLDER
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import keras
 import numpy as np
@@ -14,13 +15,39 @@ import tensorflow as tf
 from lossboard import SummaryWriter
 from lossboard.integrations.keras import LossboardCallback
 
+X, Y = np.ones((16, 3), np.float32), np.zeros((16, 1), np.float32)
+
+
+def model() -> keras.Model:
+    made = keras.Sequential([keras.Input((3,)), keras.layers.Dense(4, name="hidden"), keras.layers.Dense(1)])
+    made.compile("sgd", "mse", metrics=["mae"])
+    return made
+
 
 def train(folder: str) -> None:
-    model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(4, name="hidden"), keras.layers.Dense(1)])
-    model.compile("sgd", "mse", metrics=["mae"])
-    x, y = np.ones((16, 3), np.float32), np.zeros((16, 1), np.float32)
     callback = LossboardCallback(f"{folder}/fit", update_freq=2, histogram_freq=1)
-    model.fit(x, y, batch_size=4, epochs=3, validation_split=0.25, verbose=0, callbacks=[callback])
+    model().fit(X, Y, batch_size=4, epochs=3, validation_split=0.25, verbose=0, callbacks=[callback])
+
+
+def train_with_defaults(folder: str) -> None:
+    trained, callback = model(), LossboardCallback(f"{folder}/defaults")
+    trained.fit(X, Y, batch_size=4, epochs=2, validation_data=(X, Y), verbose=0, callbacks=[callback])
+    trained.evaluate(X, Y, verbose=0, callbacks=[callback])
+
+
+def train_with_everything(folder: str) -> None:
+    """The arguments by position, in the order of keras.callbacks.TensorBoard."""
+    words = keras.Sequential([keras.Input((2,)), keras.layers.Embedding(5, 4, name="words"), keras.layers.Flatten()])
+    words.add(keras.layers.Dense(1))
+    words.compile("sgd", "mse")
+    run = Path(folder) / "everything"
+    callback = LossboardCallback(run, 1, False, True, True, "batch", (2, 3), 1, {"words": "labels.tsv"})
+    (run / "labels.tsv").write_text("a\nb\nc\nd\ne\n")
+    words.fit(np.ones((8, 2)), np.zeros((8, 1)), batch_size=2, epochs=2, verbose=0, callbacks=[callback])
+
+
+def evaluate_only(folder: str) -> None:
+    model().evaluate(X, Y, verbose=0, callbacks=[LossboardCallback(f"{folder}/evaluated")])
 
 
 def log_tensors(folder: str) -> None:
@@ -32,5 +59,5 @@ def log_tensors(folder: str) -> None:
         writer.add_image("image", tf.zeros([4, 5, 3]), 3, dataformats="HWC")
 
 
-train(sys.argv[1])
-log_tensors(sys.argv[1])
+for part in (train, train_with_defaults, train_with_everything, evaluate_only, log_tensors):
+    part(sys.argv[1])

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import pytest
 import torch
 from torch.utils.tensorboard import SummaryWriter as TorchWriter
 
 from lossboard import SummaryWriter
-from lossboard.integrations.huggingface import LossboardCallback
 from writer.read_events import scalars
 
 
@@ -21,34 +23,73 @@ class Texts(torch.utils.data.Dataset):
         return {"input_ids": torch.arange(6) + index, "labels": torch.tensor(index % 2)}
 
 
-def test_callback_logs_the_same_as_the_trainers_own(tmp_path: Path) -> None:
+def trainer(folder: Path, *callbacks: Any) -> Any:
+    from transformers import BertConfig, BertForSequenceClassification, Trainer, TrainingArguments
+
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
+    args = TrainingArguments(
+        output_dir=str(folder / "out"),
+        num_train_epochs=2,
+        per_device_train_batch_size=4,
+        logging_steps=1,
+        eval_strategy="epoch",
+        save_strategy="no",
+        report_to="none",
+        disable_tqdm=True,
+        use_cpu=True,
+    )
+    model = BertForSequenceClassification(BertConfig(vocab_size=50, **sizes))
+    return Trainer(model, args, train_dataset=Texts(), eval_dataset=Texts(), callbacks=list(callbacks))
+
+
+def runs(folder: Path) -> list[Path]:
+    return sorted({path.parent for path in (folder / "out").rglob("*tfevents*")})
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from transformers import BertConfig, BertForSequenceClassification, Trainer, TrainingArguments
-        from transformers.integrations import TensorBoardCallback
+        yield
 
-        sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
-        model = BertForSequenceClassification(BertConfig(vocab_size=50, **sizes))
-        args = TrainingArguments(
-            output_dir=str(tmp_path / "out"),
-            num_train_epochs=2,
-            per_device_train_batch_size=4,
-            logging_steps=1,
-            eval_strategy="epoch",
-            save_strategy="no",
-            report_to="none",
-            disable_tqdm=True,
-            use_cpu=True,
-        )
-        callbacks = [
-            LossboardCallback(tmp_path / "ours", watch_every=2),
-            TensorBoardCallback(TorchWriter(str(tmp_path / "torch"))),
-            TensorBoardCallback(SummaryWriter(tmp_path / "their callback, our writer")),
-        ]
-        Trainer(model, args, train_dataset=Texts(), eval_dataset=Texts(), callbacks=callbacks).train()
+
+def test_callback_logs_the_same_as_the_trainers_own(tmp_path: Path) -> None:
+    from transformers.integrations import TensorBoardCallback
+
+    from lossboard.integrations.huggingface import LossboardCallback
+
+    trainer(
+        tmp_path,
+        LossboardCallback(tmp_path / "ours", watch_every=2),
+        TensorBoardCallback(TorchWriter(str(tmp_path / "torch"))),
+        TensorBoardCallback(SummaryWriter(tmp_path / "their callback, our writer")),
+    ).train()
     theirs = scalars(tmp_path / "torch")
     assert {"train/loss", "train/learning_rate", "eval/loss"} <= set(theirs)
     assert scalars(tmp_path / "their callback, our writer") == theirs
     ours = scalars(tmp_path / "ours")
     assert {tag: points for tag, points in ours.items() if tag in theirs} == theirs
     assert [step for step, _ in ours["gradients_norm/classifier.weight"]] == [0, 2, 4]
+
+
+def test_evaluate_without_train_is_logged(tmp_path: Path) -> None:
+    from lossboard.integrations.huggingface import LossboardCallback
+
+    trainer(tmp_path, LossboardCallback()).evaluate()
+    (run,) = runs(tmp_path)
+    assert [step for step, _ in scalars(run)["eval/loss"]] == [0]
+
+
+def test_trainings_in_the_default_directory_are_separate_runs(tmp_path: Path) -> None:
+    from lossboard.integrations.huggingface import LossboardCallback
+
+    first = trainer(tmp_path, LossboardCallback())
+    first.train()
+    first.evaluate()
+    (run,) = runs(tmp_path)
+    assert [step for step, _ in scalars(run)["eval/loss"]] == [3, 6, 6], "the last is the evaluation after training"
+    first.train()
+    trainer(tmp_path, LossboardCallback()).train()
+    assert len(runs(tmp_path)) == 3
+    for run in runs(tmp_path):
+        assert [step for step, _ in scalars(run)["train/loss"]] == [1, 2, 3, 4, 5, 6]

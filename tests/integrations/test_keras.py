@@ -45,3 +45,52 @@ def test_callback_logs_a_keras_training(folder: Path) -> None:
 
 def test_writer_accepts_tensorflow_values(folder: Path) -> None:
     assert scalars(folder / "values") == {"eager": [(3, 1.5)], "variable": [(3, 2.5)], "bfloat16": [(3, 0.5)]}
+
+
+def test_defaults_log_epochs_and_evaluate(folder: Path) -> None:
+    found = scalars(folder / "defaults")
+    by_epoch = {"train/loss", "train/mae", "val/loss", "val/mae", "train/learning_rate"}
+    assert set(found) == by_epoch | {"evaluation/loss", "evaluation/mae"}
+    assert [step for step, _ in found["train/loss"]] == [0, 1]
+    assert [step for step, _ in found["evaluation/loss"]] == [8], "the optimizer's iterations"
+
+
+def test_evaluate_without_fit_is_logged(folder: Path) -> None:
+    assert {tag: len(points) for tag, points in scalars(folder / "evaluated").items()} == {
+        "evaluation/loss": 1,
+        "evaluation/mae": 1,
+    }
+
+
+def test_every_argument_of_keras_own_callback_works(folder: Path) -> None:
+    found = scalars(folder / "everything")
+    assert [step for step, _ in found["batch/loss"]] == list(range(8))
+    assert len(found["batch/steps_per_second"]) == 8
+    assert len(found["train/steps_per_second"]) == 2
+    logdir = Logdir.parse(str(folder))
+    logdir.poll()
+    index = {(series.plugin, series.tag) for series in logdir.runs["everything"].index()}
+    assert {tag for plugin, tag in index if plugin == "images"} == {
+        f"{tag}/image" for plugin, tag in index if plugin == "histograms"
+    }
+    words = folder / "everything" / "00001" / "words"
+    assert (words / "metadata.tsv").read_text().split() == list("abcde")
+    assert list((folder / "everything" / "plugins" / "profile").rglob("*.xplane.pb"))
+
+
+def test_arguments_match_keras_own_callback() -> None:
+    import inspect
+
+    import keras
+
+    from lossboard.integrations.keras import LossboardCallback
+
+    theirs = inspect.signature(keras.callbacks.TensorBoard.__init__).parameters
+    ours = inspect.signature(LossboardCallback.__init__).parameters
+    assert list(ours) == list(theirs)
+    defaults = {name: parameter.default for name, parameter in theirs.items() if name != "log_dir"}
+    assert {name: ours[name].default for name in defaults} == defaults
+    with pytest.raises(ValueError, match="update_freq must be"):
+        LossboardCallback(update_freq="often")
+    with pytest.raises(ValueError, match="profile_batch must be"):
+        LossboardCallback(profile_batch=(3, 2))

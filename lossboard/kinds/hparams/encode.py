@@ -7,7 +7,7 @@ other object, which tensorboardX leaves out, as text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ _SUCCESS = 1
 
 
 def encode(
-    hparams: Mapping[str, Any], metrics: Mapping[str, Any], domains: Mapping[str, Sequence[Any]] | None = None
+    hparams: Mapping[str, Any], metrics: Iterable[str], domains: Mapping[str, Sequence[Any]] | None = None
 ) -> list[bytes]:
     """Encodes experiment, session start and session end. A hyperparameter that is None is left out."""
     domains = as_mapping(domains or {}, "hparam_domain_discrete")

@@ -98,7 +98,9 @@ class SummaryWriter(ScalarLogger):
         self._finalizer = weakref.finalize(self, _close_at_exit, self._files)
         if purge_step is not None:
             self._event(FILE_VERSION_FIELD, FILE_VERSION.encode(), purge_step)
-            self._event(SESSION_LOG, uint_field(1, SESSION_START), purge_step)
+            # Readers take the first START of a run for the beginning of training. The second one supersedes points.
+            for _ in range(2):
+                self._event(SESSION_LOG, uint_field(1, SESSION_START), purge_step)
 
     def get_logdir(self) -> Any:
         """Returns the run directory, as it was passed to the constructor."""

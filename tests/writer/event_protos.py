@@ -37,7 +37,8 @@ def _events(path: Path) -> list[Any]:
         if event.HasField("summary"):
             found += [(event.step, *_value(value), given_time) for value in event.summary.value]
         elif event.HasField("session_log") and event.session_log.status != SessionLog.STOP:
-            found.append((event.step, text_format.MessageToString(event.session_log)))
+            start = (event.step, text_format.MessageToString(event.session_log))
+            found += [start] if found[-1:] != [start] else []  # a second START changes nothing for EventAccumulator
     return found
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from tensorboard.backend.event_processing import event_accumulator, plugin_event_accumulator
 from tensorboard.compat.proto.event_pb2 import Event, LogMessage
 from tensorboard.compat.proto.summary_pb2 import Summary
 from torch.utils.tensorboard import SummaryWriter as TorchWriter
@@ -213,3 +214,23 @@ def test_a_subclass_keeps_its_add_scalar(tmp_path: Path) -> None:
         writer.add_scalar("x", 6.0)
     writer.close()
     assert scalars(tmp_path) == {"x": [(1, 1.0), (2, 2.0), (3, 3.0)]}
+
+
+def test_purge_step_hides_what_is_not_logged_again_on_the_first_resume(tmp_path: Path) -> None:
+    with SummaryWriter(tmp_path / "r") as writer:
+        for step in range(8):
+            writer.add_scalar("again", step, step)
+            writer.add_scalar("never again", step, step)
+            writer.add_text("note", "text", step)
+    with SummaryWriter(tmp_path / "r", purge_step=5) as writer:
+        writer.add_scalar("again", 50, 5)
+    expected = {"again": [0, 1, 2, 3, 4, 5], "never again": [0, 1, 2, 3, 4]}
+    for kind in (event_accumulator, plugin_event_accumulator):
+        theirs = kind.EventAccumulator(str(tmp_path / "r"), size_guidance={"scalars": 0, "tensors": 0}).Reload()
+        scalars_of = theirs.Scalars if kind is event_accumulator else theirs.Tensors
+        assert {tag: [event.step for event in scalars_of(tag)] for tag in expected} == expected
+    logdir = Logdir.parse(str(tmp_path))
+    logdir.poll()
+    run = logdir.runs["r"]
+    assert {tag: run.column(tag).steps.tolist() for tag in expected} == expected
+    assert run.references("text", "note/text_summary").steps.tolist() == [0, 1, 2, 3, 4]

@@ -151,6 +151,7 @@ void AppendFile::create() {
   path_ = path;
   end_ = 0;
   torn_ = false;
+  synced_ = -1;
   folder_synced_ = false;
   recent_.clear();
   if (put(version_record(wall_time_now()))) return;
@@ -299,12 +300,14 @@ void AppendFile::drain(size_t max_bytes, Clock::time_point now) {
   }
 }
 
-// The first time also the folder, or a power cut could take the file's name.
+// The first time also the folder, or a power cut could take the file's name. A file that has not grown since
+// is left alone: fdatasync may take a millisecond even then, and a writer may have many files.
 bool AppendFile::sync() {
-  if (::fdatasync(fd_) != 0) {
+  if (synced_ != end_ && ::fdatasync(fd_) != 0) {
     failed(errno);
     return false;
   }
+  synced_ = end_;
   if (folder_synced_) return true;
   const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return false;

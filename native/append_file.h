@@ -88,6 +88,7 @@ class AppendFile {
   std::string path_;
   off_t end_ = 0;      // where the last whole record ends
   bool torn_ = false;  // part of a record lies behind end_
+  off_t synced_ = -1;  // end_ when the file last reached the disk
   bool folder_synced_ = false;
   std::string recent_;  // written since the file was last seen in its folder
   Clock::time_point seen_{};

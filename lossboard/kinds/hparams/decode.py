@@ -15,6 +15,7 @@ torch stores a bool as the number 0 or 1. tensorboardX keeps bools, and writes n
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -33,6 +34,8 @@ STATUSES = ("STATUS_UNKNOWN", "STATUS_SUCCESS", "STATUS_FAILURE", "STATUS_RUNNIN
 TYPES = ("", "string", "bool", "number")
 
 HParamValue: TypeAlias = bool | float | str
+
+_DOUBLE = struct.Struct("<d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +86,15 @@ def sessions(run: Run, *, attempts: bool = False) -> Series[Session]:
     source, hidden = references_of(run, "hparams", START_TAG, attempts=attempts)
 
     def load(_: int, step: int, wall_time: float, hidden: bool) -> Session:
-        start, end = _plugin_data(run, START_TAG).message(3), _plugin_data(run, END_TAG).message(4)
-        hparams = {name: _value(entry.message(2)) for name, entry in start.map(1).items()}
+        start = _plugin_data(run, START_TAG).message(3)
+        end = _plugin_data(run, END_TAG).message(4) if run.has("hparams", END_TAG) else Message(b"")
+        hparams = dict(map(_entry, start.views(1)))
         return Session(
             step,
             wall_time,
             hidden,
             hparams={name: value for name, value in hparams.items() if value is not None},
-            status=STATUSES[end.uint64(1)] if end.uint64(1) < len(STATUSES) else STATUSES[0],
+            status=STATUSES[status] if (status := end.uint64(1)) < len(STATUSES) else STATUSES[0],
             group=start.text(4) or run.name,
             start_secs=start.float64(5),
             end_secs=end.float64(2),
@@ -114,6 +118,27 @@ def declared_experiment(run: Run) -> DeclaredExperiment | None:
 
 def _plugin_data(run: Run, tag: str) -> Message:
     return Message(Metadata.parse(run.metadata(tag)).content)
+
+
+def _entry(data: memoryview) -> tuple[str, HParamValue | None]:
+    """An entry of the map: key 1, value 2. Nearly all are short and in this order, which is tried first: a table of
+    10,000 sessions has 100,000 entries, and the general way takes five times as long."""
+    try:
+        at = 2 + data[1]
+        start = at + 2
+        size = data[at + 1]
+        if data[0] == 0x0A and data[at] == 0x12 and start + size == len(data) and data[1] < 0x80 > size:
+            name = str(data[2:at], "utf-8", "replace")
+            if size == 9 and data[start] == 0x11:
+                return name, float(_DOUBLE.unpack_from(data, start + 1)[0])
+            if data[start] == 0x1A and data[start + 1] == size - 2:
+                return name, str(data[start + 2 :], "utf-8", "replace")
+            if size == 2 and data[start] == 0x20 and data[start + 1] < 2:
+                return name, data[start + 1] == 1
+    except IndexError:
+        pass
+    entry = Message(data)
+    return entry.text(1), _value(entry.message(2))
 
 
 def _value(value: Message) -> HParamValue | None:

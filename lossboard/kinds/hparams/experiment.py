@@ -7,8 +7,9 @@ the run of a session and below is a metric.
 
 from __future__ import annotations
 
+import math
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -78,10 +79,12 @@ def experiment(runs: Mapping[str, Run]) -> Experiment | None:
     if not found:
         return None
     declarations = [each for run in runs.values() if (each := _declared(run)) is not None]
+    below = _runs_below(runs, found)
     metrics = {(info.group, info.tag): info for each in declarations for info in each.metrics}
     if not metrics:
-        metrics = {key: MetricInfo(key[1], key[0]) for name in found for key in _scalars_below(runs, name)}
-    trials = (Trial(name, session, _values(runs, name, metrics)) for name, session in found.items())
+        metrics = {key: MetricInfo(key[1], key[0]) for name in found for key in _scalars(below[name])}
+    values = _metric_values(runs, below, metrics)
+    trials = (Trial(name, session, values[name]) for name, session in found.items())
     return Experiment(
         next((each.name for each in declarations if each.name), ""),
         next((each.description for each in declarations if each.description), ""),
@@ -106,46 +109,80 @@ def _declared(run: Run) -> DeclaredExperiment | None:
 
 def _columns(declarations: list[DeclaredExperiment], found: list[Session]) -> tuple[HParam, ...]:
     infos = {info.name: info for each in declarations for info in each.hparams}
-    for name, value in ((name, value) for session in found for name, value in session.hparams.items()):
-        info = infos.setdefault(name, HParamInfo(name))
-        if not info.type:
-            infos[name] = replace(info, type=_type(value))
+    for session in found:
+        for name, value in session.hparams.items():
+            if name not in infos or not infos[name].type:
+                infos[name] = replace(infos.get(name, HParamInfo(name)), type=_type(value))
     columns = [_column(info, found) for info in infos.values()]
     return tuple(sorted(columns, key=lambda column: (not column.differs, column.info.name)))
 
 
 def _column(info: HParamInfo, found: list[Session]) -> HParam:
-    used = [session.hparams[info.name] for session in found if info.name in session.hparams]
-    values = sorted({(str(type(value)), value): value for value in used}.values(), key=lambda v: (str(type(v)), v))
-    return HParam(info, tuple(values), len(values) > 1 or 0 < len(used) < len(found))
+    have = [session.hparams[info.name] for session in found if info.name in session.hparams]
+    by_type = ({value for value in have if type(value) is one} for one in (bool, float, str))  # True differs from 1
+    values = [value for same_type in by_type for value in sorted(same_type)]
+    return HParam(info, tuple(values), len(values) > 1 or 0 < len(have) < len(found))
 
 
 def _type(value: HParamValue) -> str:
     return "bool" if isinstance(value, bool) else "string" if isinstance(value, str) else "number"
 
 
-def _scalars_below(runs: Mapping[str, Run], session: str) -> Iterator[MetricKey]:
+def _runs_below(runs: Mapping[str, Run], sessions: Container[str]) -> dict[str, dict[str, Run]]:
+    """Returns the runs of each session by group: the session's own run is group "", others are below it."""
+    below: dict[str, dict[str, Run]] = {}
     for name, run in runs.items():
-        if session == "." or name == session or name.startswith(f"{session}/"):
-            group = posixpath.relpath(name, session)
-            yield from (("" if group == "." else group, info.tag) for info in run.index() if info.plugin == "scalars")
+        for session in _ancestors(name):
+            if session in sessions:
+                group = "" if name == session else name if session == "." else name[len(session) + 1 :]
+                below.setdefault(session, {})[group] = run
+    return below
 
 
-def _values(
-    runs: Mapping[str, Run], session: str, metrics: Mapping[MetricKey, MetricInfo]
-) -> dict[MetricKey, MetricValue]:
-    values = {}
+def _ancestors(name: str) -> Iterator[str]:
+    """Yields a run's name and the names of all directories above it: a/b, a and . for a/b."""
+    yield name
+    while "/" in name:
+        name = name.rpartition("/")[0]
+        yield name
+    if name != ".":
+        yield "."
+
+
+def _scalars(groups: Mapping[str, Run]) -> Iterator[MetricKey]:
+    for group, run in groups.items():
+        yield from ((group, info.tag) for info in run.index() if info.plugin == "scalars")
+
+
+def _metric_values(
+    runs: Mapping[str, Run], below: Mapping[str, Mapping[str, Run]], metrics: Iterable[MetricKey]
+) -> dict[str, dict[MetricKey, MetricValue]]:
+    """Returns the metrics of each session that it has."""
+    wanted: dict[str, list[MetricKey]] = {}
     for group, tag in metrics:
-        run = runs.get(posixpath.normpath(posixpath.join(session, group)))
-        if run is not None and run.has("scalars", tag) and (value := _value(run, tag)) is not None:
-            values[group, tag] = value
+        path = posixpath.normpath(group)
+        wanted.setdefault("" if path == "." else path, []).append((group, tag))
+    outside = {path: keys for path, keys in wanted.items() if path.startswith("..")}
+    values = {}
+    for session, groups in below.items():
+        found = [(run, wanted.get(group, ())) for group, run in groups.items()]
+        for path, keys in outside.items():
+            if (run := runs.get(posixpath.normpath(posixpath.join(session, path)))) is not None:
+                found.append((run, keys))
+        values[session] = {key: value for run, keys in found for key in keys if (value := _value(run, key[1]))}
     return values
 
 
 def _value(run: Run, tag: str) -> MetricValue | None:
-    column = run.column(tag)
+    try:
+        column = run.column(tag)
+    except LookupError:
+        return None
     if not len(column):
         return None
-    finite = column.values[np.isfinite(column.values)]
-    minimum, maximum = (float(finite.min()), float(finite.max())) if len(finite) else (np.nan, np.nan)
-    return MetricValue(float(column.values[-1]), minimum, maximum, int(column.steps[-1]))
+    values, steps = column.values, column.steps
+    minimum, maximum = float(values.min()), float(values.max())
+    if not (math.isfinite(minimum) and math.isfinite(maximum)):
+        finite = values[np.isfinite(values)]
+        minimum, maximum = (float(finite.min()), float(finite.max())) if len(finite) else (math.nan, math.nan)
+    return MetricValue(float(values[-1]), minimum, maximum, int(steps[-1]))

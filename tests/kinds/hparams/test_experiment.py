@@ -87,3 +87,32 @@ def test_true_differs_from_1_and_missing_from_given() -> None:
 
 def test_without_sessions_there_is_no_experiment() -> None:
     assert experiment(made(a=run_of(*losses(1.0)))) is None
+
+
+def test_metrics_of_each_session_are_those_below_it() -> None:
+    runs = made(
+        a=run_of(start(lr=0.1), *losses(1.0)),
+        a__eval=run_of(*losses(2.0)),
+        ab=run_of(start(lr=0.2), *losses(3.0)),
+        b__eval=run_of(*losses(4.0)),
+    )
+    table = experiment(runs)
+    assert table is not None
+    assert [(trial.run, {key: value.last for key, value in trial.metrics.items()}) for trial in table.trials] == [
+        ("a", {("", "loss"): 1.0, ("eval", "loss"): 2.0}),
+        ("ab", {("", "loss"): 3.0}),
+    ]
+
+
+def test_declared_groups_may_lie_beside_the_session() -> None:
+    runs = made(a__train=run_of(declare("loss", "../eval"), start(lr=0.1)), a__eval=run_of(*losses(2.0)))
+    table = experiment(runs)
+    assert table is not None
+    assert {key: value.last for key, value in table.trials[0].metrics.items()} == {("../eval", "loss"): 2.0}
+
+
+def test_long_and_unusual_hyperparameters_are_read() -> None:
+    long = "x" * 500
+    table = experiment(made(a=run_of(start(**{"lr": 0.1, long: long, "short": "", "zero": 0.0, "no": False}))))
+    assert table is not None
+    assert table.trials[0].session.hparams == {"lr": 0.1, long: long, "short": "", "zero": 0.0, "no": False}

@@ -272,3 +272,35 @@ class Logdir:
     def progress(self) -> tuple[int, int]:
         """Returns the bytes that the current poll has read, and all that it will read."""
     def totals(self) -> LogdirTotals: ...
+
+class ScalarStats:
+    """Statistics of one scalar tag, a row for each run of the last update. Minimum, maximum and mean are over the
+    finite values, and NaN if there are none. An update reads only the points that are new. Not thread-safe."""
+
+    def __init__(self, tag: str) -> None: ...
+    def update(self, runs: list[Run]) -> None: ...
+    def value_at(self, step: int) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
+        """The value of the last point at or before a step, and whether there is one: a run must reach the step."""
+    @property
+    def count(self) -> NDArray[np.int64]:
+        """Number of points; 0 if a run does not have the tag."""
+    @property
+    def finite(self) -> NDArray[np.int64]:
+        """Number of points whose value is finite."""
+    @property
+    def first(self) -> NDArray[np.float64]: ...
+    @property
+    def last(self) -> NDArray[np.float64]: ...
+    @property
+    def last_step(self) -> NDArray[np.int64]: ...
+    @property
+    def minimum(self) -> NDArray[np.float64]: ...
+    @property
+    def maximum(self) -> NDArray[np.float64]: ...
+    @property
+    def mean(self) -> NDArray[np.float64]: ...
+    @property
+    def step_of_minimum(self) -> NDArray[np.int64]:
+        """The first step at which the minimum was logged."""
+    @property
+    def step_of_maximum(self) -> NDArray[np.int64]: ...

@@ -7,6 +7,7 @@ void bind_density(nanobind::module_& m);
 void bind_histogram_bins(nanobind::module_& m);
 void bind_downsample(nanobind::module_& m);
 void bind_scalar_logger(nanobind::module_& m);
+void bind_scalar_stats(nanobind::module_& m);
 void bind_smooth(nanobind::module_& m);
 void bind_writer(nanobind::module_& m);
 void bind_store(nanobind::module_& m);
@@ -23,4 +24,5 @@ NB_MODULE(_core, m) {
   lossboard::bind_writer(m);
   lossboard::bind_scalar_logger(m);
   lossboard::bind_store(m);
+  lossboard::bind_scalar_stats(m);
 }

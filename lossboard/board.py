@@ -12,6 +12,7 @@ from lossboard.kinds import asset_kinds, kinds, visible_tags
 from lossboard.store.logdir import Logdir
 
 if TYPE_CHECKING:
+    from lossboard.export.facts_table import FactsTable
     from lossboard.export.scalar_table import ScalarTable
     from lossboard.kinds.audio.decode import AudioStep
     from lossboard.kinds.custom_scalars.decode import LayoutStep
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from lossboard.kinds.series import Series
     from lossboard.kinds.tensors.decode import TensorStep
     from lossboard.kinds.text.decode import TextStep
+    from lossboard.select.facts.table import Facts, FactTable
+    from lossboard.select.group_runs import RunGroup
+    from lossboard.series_math.group_curves import Band, Center
     from lossboard.store import run as store
     from lossboard.store.logdir import Changes, Stats
 
@@ -54,6 +58,7 @@ class Board:
 
     def __init__(self, logdir: Logdir) -> None:
         self.logdir = logdir
+        self._facts: Facts | None = None
 
     def __repr__(self) -> str:
         return f"<Board of {len(self)} runs in {', '.join(str(root.path) for root in self.logdir.roots)}>"
@@ -88,6 +93,42 @@ class Board:
 
         found = [(name, run) for name, run in self.logdir.runs.items() if run.has("scalars", tag)]
         return ScalarTable([Chunk(name, tag, run.column(tag)) for name, run in found])
+
+    def query(self, query: str) -> list[str]:
+        """Names of the runs for which a query is true, such as `lr < 1e-3 and last(loss) < 0.5`. docs/query.md has
+        the language."""
+        from lossboard.select.query.run_query import run_query
+
+        return [run.name for run in run_query(self._table(), query).runs]
+
+    def facts(self, columns: str = "", *, query: str = "") -> FactsTable:
+        """A table with a row for each run and a column for each fact that `columns` lists, such as
+        `run, lr, last(loss)`; without it, for every hyperparameter and every statistic of every metric."""
+        from lossboard.export.facts_table import FactsTable
+        from lossboard.select.query.run_query import run_query
+        from lossboard.select.select_fields import select_fields
+
+        table = self._table()
+        fields = select_fields(table, columns) if columns else {str(field): field for field in table.fields()}
+        return FactsTable({name: table.column(field) for name, field in fields.items()}, run_query(table, query).rows)
+
+    def group(
+        self, tag: str, by: str = "", *, query: str = "", center: Center = "mean", band: Band | None = None
+    ) -> list[RunGroup]:
+        """A scalar tag of groups of runs as one line with a band for each group, by the facts that `by` lists. Without
+        it, all runs are one group."""
+        from lossboard.select.group_runs import group_runs
+
+        return group_runs(self._table(), tag, by=by, query=query, center=center, band=band)
+
+    def _table(self) -> FactTable:
+        if self._facts is None:
+            from lossboard.select.facts.table import Facts
+            from lossboard.store.annotations import Annotations
+            from lossboard.store.series_index import SeriesIndex
+
+            self._facts = Facts(self.logdir, SeriesIndex(), Annotations(self.logdir))
+        return self._facts.table()
 
     def hparams(self) -> Experiment | None:
         """Returns all sessions with hyperparameters and metrics, or None if there are none."""

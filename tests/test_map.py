@@ -11,6 +11,9 @@ PROJECT = Path(__file__).parent.parent
 EXPECTED_CONTENT = {
     "points that a restart supersedes": r"hide_from_step",
     "how a corrupt record is skipped": r"DamageReason",
+    "name in a query means": r"def resolve",
+    "hyperparameters are read from": r"def read_hyperparameters",
+    "band around the mean": r"def group_curve",
     "smoothing methods": r"gaussian",
     "routes of images": r"ROUTES",
     "check of the Host header": r"host",
@@ -37,6 +40,6 @@ def test_map_leads_to(phrase: str, content: str) -> None:
     assert any(re.search(content, file.read_text("utf-8", "ignore")) for file in files)
 
 
-def test_map_has_ten_rows() -> None:
+def test_map_has_no_other_rows() -> None:
     _, _, table = (PROJECT / "ARCHITECTURE.md").read_text("utf-8").partition("## Where to find things\n")
     assert table.count("\n| ") == len(EXPECTED_CONTENT) + 1  # and the heading

@@ -1,0 +1,23 @@
+"""Errors in a query, with the place in its text."""
+
+from __future__ import annotations
+
+from lossboard.errors import UsageError
+
+
+class QueryError(UsageError):
+    """A query that cannot be run. `start` and `end` are positions in its text; `suggestion` replaces that part."""
+
+    def __init__(self, message: str, start: int, end: int, *, suggestion: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.start = start
+        self.end = end
+        self.suggestion = suggestion
+
+    def explain(self, text: str) -> str:
+        """Returns the message and the text with the place marked below it, for a terminal."""
+        line = text.replace("\t", " ").replace("\n", " ")
+        marks = " " * self.start + "^" * max(self.end - self.start, 1)
+        hint = f" Did you mean {self.suggestion}?" if self.suggestion else ""
+        return f"{self.message}{hint}\n  {line}\n  {marks}"

@@ -1,0 +1,31 @@
+"""Columns and orders that users name in a list, such as `lr, last(train/loss) desc`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lossboard.select.facts.fields import Field
+from lossboard.select.groups import sort_key
+from lossboard.select.query.names import resolve
+from lossboard.select.query.parser import parse_fields
+
+if TYPE_CHECKING:
+    from lossboard.select.facts.table import FactTable
+
+
+def select_fields(table: FactTable, text: str) -> dict[str, Field]:
+    """Returns the facts of a list, by the names that the list gives them."""
+    return {text[name.place.start : name.place.end]: resolve(name, table) for name, _ in parse_fields(text)}
+
+
+def sort_rows(table: FactTable, rows: NDArray[np.int64], order: str) -> NDArray[np.int64]:
+    """Orders rows by the facts of a list, the first first. Missing values and NaN come last in either direction."""
+    for name, is_descending in reversed(parse_fields(order)):
+        values = table.column(resolve(name, table)).values()
+        keys = {row: sort_key(values[row]) for row in rows.tolist()}
+        known = sorted((row for row in rows.tolist() if keys[row][0] < 3), key=keys.__getitem__, reverse=is_descending)
+        rows = np.array(known + [row for row in rows.tolist() if keys[row][0] >= 3], np.int64)
+    return rows

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 RIGHT_ALIGNED = frozenset({"tags", "points", "runs", "superseded", "size"})
 MAX_CELL_CHARS = 60
 
 
-def format_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+def format_table(
+    headers: Sequence[str], rows: Iterable[Sequence[str]], *, right_aligned: Container[str] = RIGHT_ALIGNED
+) -> Iterator[str]:
     """Yields lines with aligned columns. Empty columns are left out."""
     cells = [[_shortened(cell) for cell in row] for row in rows]
     used = [i for i in range(len(headers)) if i == 0 or any(row[i] for row in cells)]
     widths = {i: max(_width(row[i]) for row in [list(headers), *cells]) for i in used}
     for row in [list(headers), *cells]:
-        yield "  ".join(_padded(row[i], widths[i], headers[i] in RIGHT_ALIGNED) for i in used).rstrip()
+        yield "  ".join(_padded(row[i], widths[i], headers[i] in right_aligned) for i in used).rstrip()
 
 
 def strip_control_chars(name: str) -> str:

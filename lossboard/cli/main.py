@@ -22,6 +22,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "board": Command("lossboard.cli.board", "start the web UI (the default: lossboard LOGDIR)"),
     "inspect": Command("lossboard.cli.inspect", "summarize runs, tags and corrupt records"),
+    "ls": Command("lossboard.cli.ls", "list runs with hyperparameters and metrics, selected by a query"),
     "export": Command("lossboard.cli.export", "export a logdir as JSONL, CSV, Arrow or Parquet"),
     "finetune": Command("lossboard.cli.finetune", "fine-tune a BERT model on labeled text"),
     "check-data": Command("lossboard.cli.check_data", "check training data for problems before training"),

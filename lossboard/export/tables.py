@@ -13,6 +13,7 @@ from lossboard.kinds.json_numbers import number_texts
 from lossboard.kinds.scalars.decode import scalars
 
 if TYPE_CHECKING:
+    from lossboard.export.facts_table import FactsTable
     from lossboard.select.series import SeriesSelection
     from lossboard.store.logdir import Logdir
 
@@ -49,12 +50,12 @@ def write_arrow(table: ScalarTable, out: BinaryIO) -> None:
         writer.write_stream(table)
 
 
-def write_parquet(table: ScalarTable, path: Path) -> None:
+def write_parquet(table: ScalarTable | FactsTable, path: Path) -> None:
     try:
         import duckdb
     except ImportError:
         raise UsageError("Parquet export needs DuckDB. Install it with: pip install 'lossboard[sql]'") from None
     with duckdb.connect() as connection:
-        connection.register("scalars", table)
+        connection.register("exported", table)
         target = str(path).replace("'", "''")
-        connection.execute(f"COPY (SELECT * FROM scalars) TO '{target}' (FORMAT parquet, COMPRESSION zstd)")
+        connection.execute(f"COPY (SELECT * FROM exported) TO '{target}' (FORMAT parquet, COMPRESSION zstd)")

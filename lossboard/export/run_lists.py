@@ -1,0 +1,99 @@
+"""Lists of runs as CSV, JSON, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from lossboard.kinds.cells import csv_cell
+from lossboard.kinds.json_numbers import number
+from lossboard.select.facts.values import FactValue
+
+Cell: TypeAlias = FactValue | None
+Row: TypeAlias = Sequence[Cell]
+
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\n": " ",
+        **{character: f"\\{character}" for character in "&%$#_{}"},
+    }
+)
+_MARKDOWN = str.maketrans({"|": "\\|", "\n": " ", "\r": " "})
+
+
+def to_csv(names: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+    """Yields lines. Numbers are exact; a missing value is an empty cell."""
+    yield ",".join(map(csv_cell, names)) + "\n"
+    for row in rows:
+        yield ",".join(csv_cell(cell) if isinstance(cell, str) else _exact(cell) for cell in row) + "\n"
+
+
+def to_json(names: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+    """Yields an array with an object for each row. A missing value is null."""
+    encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+    yield "["
+    for index, row in enumerate(rows):
+        values = {
+            name: number(cell) if isinstance(cell, float) else cell for name, cell in zip(names, row, strict=True)
+        }
+        yield (",\n " if index else "\n ") + encode({name: _whole(value) for name, value in values.items()})
+    yield "\n]\n" if rows else "]\n"
+
+
+def to_markdown(names: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+    yield "| " + " | ".join(name.translate(_MARKDOWN) for name in names) + " |\n"
+    yield "|" + "|".join(" ---: " if is_numeric(rows, i) else " --- " for i in range(len(names))) + "|\n"
+    for row in rows:
+        yield "| " + " | ".join(format_cell(cell).translate(_MARKDOWN) for cell in row) + " |\n"
+
+
+def to_latex(names: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+    """Yields a table for the package booktabs."""
+    columns = "".join("r" if is_numeric(rows, i) else "l" for i in range(len(names)))
+    yield f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n"
+    yield " & ".join(name.translate(_LATEX) for name in names) + " \\\\\n\\midrule\n"
+    for row in rows:
+        yield " & ".join(_latex_cell(cell) for cell in row) + " \\\\\n"
+    yield "\\bottomrule\n\\end{tabular}\n"
+
+
+def is_numeric(rows: Sequence[Row], column: int) -> bool:
+    """Whether a column has numbers only, and at least one."""
+    cells = [row[column] for row in rows if row[column] is not None]
+    return bool(cells) and all(isinstance(cell, float) and not isinstance(cell, bool) for cell in cells)
+
+
+def format_cell(cell: Cell) -> str:
+    """A value for people: at most four significant digits, unless it is a whole number."""
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    if cell.is_integer() and abs(cell) < 1e15:
+        return str(int(cell))
+    return f"{cell:.4g}"
+
+
+def _latex_cell(cell: Cell) -> str:
+    if isinstance(cell, str):
+        return cell.translate(_LATEX).replace("±", r"$\pm$")
+    if isinstance(cell, float) and math.isfinite(cell) and "e" in (text := format_cell(cell)):
+        digits, _, exponent = text.partition("e")
+        return f"${digits} \\times 10^{{{int(exponent)}}}$"
+    return format_cell(cell)
+
+
+def _exact(cell: bool | float | None) -> str:
+    return "" if cell is None else str(cell).lower() if isinstance(cell, bool) else str(_whole(number(cell)))
+
+
+def _whole(value: object) -> object:
+    """A whole number without its decimal point, so that a step reads 100 and not 100.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value

@@ -1,0 +1,166 @@
+"""Queries and groups over 10,000 runs, side by side: Lossboard, DuckDB, and MLflow where it is installed.
+
+Every tool gets the same runs: 10 hyperparameters, 2 scalars of 10 steps. DuckDB gets the facts as its own table, which
+is the best case for SQL. MLflow is imported by the Python that `--peers` names, so that its dependencies
+stay out of this environment. CPU seconds, the least of several tries.
+
+    python bench/query.py [--runs 10000] [--tries 7] [--peers .venv-peers/bin/python]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+import lossboard
+from lossboard.select.groups import group_rows
+from lossboard.select.query.run_query import run_query
+from lossboard.select.select_fields import select_fields
+from lossboard.series_math.group_curves import group_curve
+from lossboard.series_math.points import Points
+
+OUT = Path(__file__).parent.parent / ".cache" / "logdirs"
+QUERY = "hp.lr < 1e-4 and hp.model = bert and last(train/loss) < 0.9"
+SQL = """"hp.lr" < 1e-4 and "hp.model" = 'bert' and "last(train/loss)" < 0.9"""
+WANTED_RATIO = 20
+
+MLFLOW = """
+import json, sys, tempfile, time
+from mlflow.entities import Metric, Param
+from mlflow.tracking import MlflowClient
+runs = json.load(sys.stdin)
+client = MlflowClient(f"sqlite:///{tempfile.mkdtemp()}/mlflow.db")
+experiment = client.create_experiment("bench")
+for config, loss in runs:
+    run = client.create_run(experiment)
+    params = [Param(name, str(value)) for name, value in config.items()]
+    client.log_batch(run.info.run_id, metrics=[Metric("loss", loss, 0, 9)], params=params)
+def search():  # its parameters are texts, so that a condition on lr is impossible
+    return client.search_runs([experiment], "params.model = 'bert' and metrics.loss < 0.9", max_results=50000)
+best = 1e9
+for _ in range(3):
+    begin = time.process_time()
+    search()
+    best = min(best, time.process_time() - begin)
+print(best)
+"""
+
+
+def make_runs(folder: Path, count: int) -> None:
+    if folder.exists():
+        return
+    rng = random.Random(0)
+    for number in range(count):
+        config = {
+            "lr": 10 ** rng.uniform(-5, -2),
+            "batch_size": rng.choice([16, 32, 64]),
+            "model": rng.choice(["bert", "roberta", "cnn"]),
+            "dropout": rng.choice([0.0, 0.1, 0.2]),
+            "seed": number % 5,
+            "amp": rng.random() < 0.5,
+            "optim": {"name": "adamw", "wd": 0.01},
+            "epochs": 3,
+            "warmup": rng.random(),
+        }
+        with lossboard.SummaryWriter(folder / f"run_{number:05d}") as writer:
+            writer.add_config(config)
+            for step in range(10):
+                writer.add_scalar("train/loss", 2 / (step + 1) + rng.random(), step)
+                writer.add_scalar("eval/acc", step / 10 * rng.random(), step)
+
+
+def least(work: Callable[[], Any], tries: int) -> float:
+    """Returns the least CPU seconds of several tries."""
+    best = float("inf")
+    for _ in range(tries):
+        begin = time.process_time()
+        work()
+        best = min(best, time.process_time() - begin)
+    return best
+
+
+def report(name: str, ours: float, theirs: dict[str, float]) -> None:
+    others = "   ".join(f"{peer} {secs * 1e3:8.2f} ms ({secs / ours:6.1f}×)" for peer, secs in theirs.items())
+    print(f"{name:34} lossboard {ours * 1e3:8.2f} ms   {others}")
+
+
+def random_points(runs: int, size: int) -> list[Points]:
+    rng = np.random.default_rng(0)
+    steps = np.arange(size)
+    return [Points(steps, steps.astype(np.float64), rng.normal(size=size)) for _ in range(runs)]
+
+
+def mlflow_secs(python: Path, table: Any) -> float:
+    losses = table.column(next(field for field in table.fields() if str(field) == "last(train/loss)")).values()
+    runs = [(dict(row), loss) for row, loss in zip(table.hyperparameters, losses, strict=True)]
+    done = subprocess.run([python, "-c", MLFLOW], input=json.dumps(runs), capture_output=True, text=True)
+    if done.returncode:
+        print(f"MLflow did not run: {done.stderr.strip().splitlines()[-1:]}")
+        return float("nan")
+    return float(done.stdout)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=10_000)
+    parser.add_argument("--tries", type=int, default=7)
+    parser.add_argument("--peers", type=Path, help="a Python that has MLflow")
+    options = parser.parse_args()
+    folder = OUT / f"sweep-{options.runs}"
+    make_runs(folder, options.runs)
+    board = lossboard.open(folder)
+    begin = time.process_time()
+    table = board._table()
+    print(f"{options.runs} runs; first table of facts {time.process_time() - begin:.2f} s")
+    begin = time.process_time()
+    board.hparams()
+    print(f"board.hparams() {time.process_time() - begin:.2f} s")
+
+    facts = board.facts()
+    with duckdb.connect() as connection:
+        connection.register("facts", facts)
+        connection.execute("create table runs as select * from facts")
+        connection.execute("set threads = 1")
+        ours = {run.name for run in run_query(table, QUERY).runs}
+        theirs = {row[0] for row in connection.execute(f"select run from runs where {SQL}").fetchall()}
+        assert ours == theirs, "Lossboard and DuckDB select different runs"
+        peers = {
+            "DuckDB": least(lambda: connection.execute(f"select run from runs where {SQL}").fetchall(), options.tries)
+        }
+        if options.peers:
+            peers["MLflow"] = mlflow_secs(options.peers, table)
+        report("filter by hparams and metric", least(lambda: run_query(table, QUERY), options.tries), peers)
+        count = least(
+            lambda: connection.execute('select "hp.model", "hp.seed", count(*) from runs group by all').fetchall(),
+            options.tries,
+        )
+        by, rows = list(select_fields(table, "model, seed").values()), np.arange(len(table))
+        report("group by two hparams", least(lambda: group_rows(table, rows, by), options.tries), {"DuckDB": count})
+
+        points = random_points(100, 10_000)
+        connection.register("one", {"step": points[0].steps, "value": points[0].values})
+        connection.execute("create table scalars as select step, value from one")
+        for run in points[1:]:
+            connection.register("one", {"step": run.steps, "value": run.values})
+            connection.execute("insert into scalars select step, value from one")
+        mean = "select step, avg(value), stddev_samp(value) from scalars group by step order by step"
+        theirs_secs = least(lambda: connection.execute(mean).fetchnumpy(), options.tries)
+        report(
+            "mean and band, 100 × 10,000 points",
+            least(lambda: group_curve(points), options.tries),
+            {"DuckDB": theirs_secs},
+        )
+    print(f"Wanted: at least {WANTED_RATIO}× against MLflow, and at most 30 ms for the mean and band.")
+
+
+if __name__ == "__main__":
+    main()

@@ -6,7 +6,13 @@ import { defineConfig } from "vitest/config";
 const source = (path: string): string => fileURLToPath(new URL(`src/${path}`, import.meta.url));
 
 /** What each view needs from its first moment on: all that these import before they run. */
-const SHELL = ["main.ts", "app/Toolbar.svelte", "app/cursor.svelte.ts", "app/phone.svelte.ts"].map(source);
+const SHELL = [
+  "main.ts",
+  "api/resource.svelte.ts",
+  "app/Toolbar.svelte",
+  "app/cursor.svelte.ts",
+  "app/phone.svelte.ts",
+].map(source);
 const CHARTS = [source("kinds/scalars/View.svelte")];
 /** What the charts share with the views that draw. */
 const DRAWING = [

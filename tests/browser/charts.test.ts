@@ -1,9 +1,22 @@
 /* The Charts view, driven as a person does: read values, zoom, set, pin, reload, go back. */
+import { cpSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import type { Locator, Page, Request } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
 import { golden } from "./golden";
-import { Board, downloaded, eventually, hash, open, PHONE, settled, steadyBox } from "./harness";
+import {
+  Board,
+  downloaded,
+  EVENT_MS,
+  eventually,
+  expectProblems,
+  hash,
+  open,
+  PHONE,
+  settled,
+  steadyBox,
+} from "./harness";
 
 let board: Board;
 let page: Page;
@@ -312,6 +325,60 @@ test("a point that training logs is drawn without a reload, and only its chart i
   await expect.poll(() => card("train/loss").locator(".leg").innerText()).toContain("123");
   await settled(page);
   expect(new Set(asked.flat())).toEqual(new Set(["train/loss"]));
+});
+
+describe("runs that come and go while the board is open", () => {
+  let own: Board;
+  const lines = (count: number): Promise<void> =>
+    expect
+      .poll(() => plot("train/loss").getAttribute("aria-label"))
+      .toBe(`train/loss: ${count} line${count > 1 ? "s" : ""}`);
+
+  beforeEach(async () => {
+    own = await Board.on("one");
+    page = await open(own, "", { realTime: true });
+    await lines(1);
+    await settled(page);
+  });
+
+  test("a run that is copied in gets a line, and a run whose folder is deleted loses it", async () => {
+    const [run, copy] = ["only", "copy"].map((name) => join(own.logdir, name)) as [string, string];
+    cpSync(run, copy, { recursive: true });
+    await lines(2);
+    rmSync(copy, { recursive: true });
+    await lines(1);
+    // The same name again, with other points.
+    own.log("copy", "train/loss", [1, 2, 3]);
+    await lines(2);
+  });
+
+  test("a run that is deleted in the sidebar loses its line, and Undo restores it", async () => {
+    own.log("other", "train/loss", [1, 2, 3]);
+    await lines(2);
+    await page.getByRole("rowheader", { name: "other" }).click();
+    await page.keyboard.press("Delete");
+    await page.getByRole("dialog").getByRole("button", { name: "Move to trash" }).click();
+    const undo = page.getByRole("status").getByRole("button", { name: "Undo" });
+    // A toast stays while the pointer is on it.
+    await undo.hover();
+    await lines(1);
+    await undo.click();
+    await lines(2);
+  });
+
+  test("after a restart of the board, points that are logged appear", async () => {
+    expectProblems(/Failed to load resource|ERR_/);
+    await page.goto(`${own.url}#charts&cards={"train/loss":{"legend":true}}`);
+    // Many changes, so that the position of the first server is far ahead of that of the second.
+    for (const step of [60, 61, 62]) {
+      own.log("only", "train/loss", [step], step);
+      await expect.poll(() => card("train/loss").locator(".leg").innerText()).toContain(String(step));
+    }
+    await own.stop();
+    await own.start();
+    own.log("only", "train/loss", [123], 63);
+    await expect.poll(() => card("train/loss").locator(".leg").innerText(), { timeout: EVENT_MS }).toContain("123");
+  });
 });
 
 test("the tooltip of a resting pointer follows a chart that grows", async () => {

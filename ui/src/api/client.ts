@@ -1,7 +1,7 @@
-/* Questions to the server. Addresses are relative, so that they hold below any path prefix. */
-import type { BoardInfo, RunEdit, TagRow } from "./types";
+/* HTTP client. Addresses are relative, so they work below any path prefix. */
+import type { BoardInfo, RunEdit, TagList } from "./types";
 
-/** The server answered, and said no; `message` is for people. */
+/** Error response of the server. `message` is for the user. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -12,32 +12,36 @@ export class ApiError extends Error {
   }
 }
 
-/** Nobody answered. */
+/** The server could not be reached. */
 export class ConnectionLost extends Error {}
 
-export async function ask(path: string, init?: RequestInit): Promise<Response> {
+export async function request(path: string, init?: RequestInit): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(`api/${path}`, init);
   } catch (reason) {
     if (init?.signal?.aborted) throw reason;
-    throw new ConnectionLost("The server does not answer.", { cause: reason });
+    throw new ConnectionLost("Disconnected from the server.", { cause: reason });
   }
-  if (!response.ok) throw await refusal(response);
+  if (!response.ok) throw await readError(response);
   return response;
 }
 
 export function post(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
   const headers = { "Content-Type": "application/json", "X-Lossboard": "1" };
-  return ask(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+  return request(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+}
+
+export async function postJson<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  return (await post(path, body, signal)).json() as Promise<T>;
 }
 
 export async function getBoard(): Promise<BoardInfo> {
-  return (await ask("board")).json() as Promise<BoardInfo>;
+  return (await request("board")).json() as Promise<BoardInfo>;
 }
 
-export async function getTags(kind: string): Promise<{ cursor: number; tags: TagRow[] }> {
-  return (await ask(`tags?kind=${encodeURIComponent(kind)}`)).json() as Promise<{ cursor: number; tags: TagRow[] }>;
+export async function getTags(kind: string, signal?: AbortSignal): Promise<TagList> {
+  return (await request(`tags?kind=${encodeURIComponent(kind)}`, { signal })).json() as Promise<TagList>;
 }
 
 export async function editRuns(ids: string[], set: RunEdit): Promise<void> {
@@ -45,8 +49,7 @@ export async function editRuns(ids: string[], set: RunEdit): Promise<void> {
 }
 
 export async function deleteRuns(ids: string[]): Promise<string> {
-  const { undo } = (await (await post("runs/delete", { ids })).json()) as { undo: string };
-  return undo;
+  return (await postJson<{ undo: string }>("runs/delete", { ids })).undo;
 }
 
 export async function undeleteRuns(undo: string): Promise<void> {
@@ -61,12 +64,12 @@ export async function deleteView(name: string): Promise<void> {
   await post("views/delete", { name });
 }
 
-async function refusal(response: Response): Promise<ApiError> {
+async function readError(response: Response): Promise<ApiError> {
   const text = await response.text();
   try {
     const { error } = JSON.parse(text) as { error: { code: string; message: string } };
     return new ApiError(response.status, error.code, error.message);
   } catch {
-    return new ApiError(response.status, "unknown", `The server answered ${response.status} ${response.statusText}.`);
+    return new ApiError(response.status, "unknown", `The server returned ${response.status} ${response.statusText}.`);
   }
 }

@@ -21,6 +21,6 @@ test("a head and its tables", () => {
   ]);
 });
 
-test("a cut answer is an error, not half a chart", () => {
-  expect(() => readFrames(frames(head, table).slice(0, -5))).toThrow(/cut/);
+test("an incomplete response is an error", () => {
+  expect(() => readFrames(frames(head, table).slice(0, -5))).toThrow(/incomplete/);
 });

@@ -1,5 +1,5 @@
-/* `application/vnd.lossboard.frames`: parts of u32 little-endian length + bytes. Part 0 is a JSON head, the others are Arrow
-   IPC streams of one table each. Apart from client.ts so that the Arrow reader loads with the first view that needs it. */
+/* Reader of `application/vnd.lossboard.frames`: parts of a u32 little-endian length and that many bytes. Part 0 is a JSON head,
+   each other part an Arrow IPC stream with one table. Not in client.ts, so that only views that need it load the Arrow reader. */
 import { readTable, type Table } from "./arrow";
 import { post } from "./client";
 
@@ -16,7 +16,7 @@ export async function postFrames<Head>(path: string, body: unknown, signal?: Abo
 
 export function readFrames<Head>(buffer: ArrayBuffer): Frames<Head> {
   const [head, ...tables] = split(buffer);
-  if (!head) throw new Error("The answer has no head.");
+  if (!head) throw new Error("The response has no head.");
   return { head: JSON.parse(new TextDecoder().decode(head)) as Head, tables: tables.map(readTable) };
 }
 
@@ -28,8 +28,10 @@ function split(buffer: ArrayBuffer): Uint8Array[] {
     const length = view.getUint32(at, true);
     const end = at + 4 + length;
     if (end > buffer.byteLength)
-      throw new Error(`The answer is cut: a part of ${length} bytes has only ${buffer.byteLength - at - 4}.`);
-    // A copy, because Arrow's columns must begin at multiples of 8 to be read in place.
+      throw new Error(
+        `The response is incomplete: expected a part of ${length} bytes, got ${buffer.byteLength - at - 4}.`,
+      );
+    // A copy, because Arrow columns can be read in place only if they start at a multiple of 8.
     parts.push(new Uint8Array(buffer.slice(at + 4, end)));
     at = end;
   }

@@ -1,10 +1,10 @@
-/* Server-Sent Events: what grew, when runs came or went, when names and views changed. The browser's EventSource gives up for
-   good on some errors, so the retry is ours, and says when the next one is. */
+/* Live events of the server: growth of runs, changes of the list of runs, changes of names and saved views.
+   The browser's EventSource does not reconnect after some errors. So this module reconnects, and reports when it will try next. */
 import type { At, Grew } from "./types";
 
 type Listener<T> = (event: T) => void;
 
-/** `at`: where the board was when the stream opened. */
+/** `at` is the position of the server when the stream opened. */
 export type Connection = { up: true; at?: At } | { up: false; since: number; nextTry: number };
 
 const grew = new Set<Listener<Grew>>();
@@ -34,33 +34,35 @@ export function onConnection(listener: Listener<Connection>): () => void {
   return () => connection.delete(listener);
 }
 
-/** Opens the stream, or tries again now. */
+/** Opens the stream, or reconnects now. */
 export function connect(): void {
   clearTimeout(timer);
   source?.close();
   source = new EventSource("api/live");
   source.onopen = up;
   source.onerror = down;
-  source.addEventListener("at", (event) => tell(connection, { up: true, at: JSON.parse(event.data as string) as At }));
-  source.addEventListener("grew", (event) => tell(grew, JSON.parse(event.data as string) as Grew));
-  source.addEventListener("runs", () => tell(changed, "runs"));
-  source.addEventListener("sidecar", () => tell(changed, "sidecar"));
+  source.addEventListener("at", (event) =>
+    notify(connection, { up: true, at: JSON.parse(event.data as string) as At }),
+  );
+  source.addEventListener("grew", (event) => notify(grew, JSON.parse(event.data as string) as Grew));
+  source.addEventListener("runs", () => notify(changed, "runs"));
+  source.addEventListener("sidecar", () => notify(changed, "sidecar"));
 }
 
 function up(): void {
   lostAt = null;
   delay = FIRST_RETRY_MS;
-  tell(connection, { up: true });
+  notify(connection, { up: true });
 }
 
 function down(): void {
   source?.close();
   lostAt ??= Date.now();
-  tell(connection, { up: false, since: lostAt, nextTry: Date.now() + delay });
+  notify(connection, { up: false, since: lostAt, nextTry: Date.now() + delay });
   timer = setTimeout(connect, delay);
   delay = Math.min(delay * 2, SLOWEST_RETRY_MS);
 }
 
-function tell<T>(listeners: Set<Listener<T>>, event: T): void {
+function notify<T>(listeners: Set<Listener<T>>, event: T): void {
   for (const listener of listeners) listener(event);
 }

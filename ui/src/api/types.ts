@@ -13,7 +13,7 @@ export interface Smoothing {
   weight: number;
 }
 
-export interface ChartQuestion {
+export interface ChartQuery {
   key: string;
   tags: string[];
   x: XAxis;
@@ -28,15 +28,9 @@ export interface ChartQuestion {
   height?: number;
 }
 
-export interface ChartsQuestion {
-  runs: RunChoice;
-  since?: number;
-  charts: ChartQuestion[];
-}
-
 /** Request for the points nearest to one x. */
-export interface AtQuestion {
+export interface AtRequest {
   runs: RunChoice;
   x: number;
-  charts: Pick<ChartQuestion, "key" | "tags" | "x" | "smoothing">[];
+  charts: Pick<ChartQuery, "key" | "tags" | "x" | "smoothing">[];
 }

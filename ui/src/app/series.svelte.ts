@@ -1,8 +1,6 @@
-/* What the shown runs have logged of one kind, at which steps: what every view of things (images, texts) begins with. */
-import { untrack } from "svelte";
-import { post } from "../api/client";
-import { onChanged, onGrew } from "../api/live";
-import { Latest } from "../base/latest";
+/* Series of one kind in the visible runs, with their steps: what the views of media start from. */
+import { postJson } from "../api/client";
+import { Current, hasGrown, Resource } from "../api/resource.svelte";
 import { json, type Param, param } from "../base/url";
 import { board } from "./board.svelte";
 import { cursor } from "./cursor.svelte";
@@ -12,50 +10,43 @@ export interface Series {
   tag: string;
   steps: number[];
   walls: number[];
-  /** Why the newest one cannot be read. */
+  /** Why the newest sample cannot be read. */
   broken?: string;
 }
 
-export class SeriesList<S extends Series> {
-  all = $state.raw<S[]>([]);
-  ready = $state(false);
-  problem = $state<string | null>(null);
-  /** Every step at which anything was logged, in order. */
-  steps = $derived([...new Set(this.all.flatMap((series) => series.steps))].sort((a, b) => a - b));
+const seriesLists = new Resource<{ kind: string; runs: string[] }, Series[]>({
+  maxBatch: 1,
+  maxCached: 10,
+  affects: (event, { kind, runs }) => runs.some((run) => hasGrown(event, kind, run)),
+  async fetch([query], { signal }) {
+    const { kind, runs } = query!;
+    const body = { runs: { only: runs } };
+    const { cursor, series } = await postJson<{ cursor: number; series: Series[] }>(`${kind}/series`, body, signal);
+    return { cursor, data: [series] };
+  },
+});
 
-  #reads = new Latest();
+export class SeriesList<S extends Series> {
+  #current = new Current(seriesLists);
+  all = $derived((this.#current.data ?? []) as S[]);
+  ready = $derived(this.#current.data !== undefined);
+  error = $derived(this.#current.error);
+  /** Every step of any series, in order. */
+  steps = $derived([...new Set(this.all.flatMap((series) => series.steps))].sort((a, b) => a - b));
 
   constructor(readonly kind: string) {}
 
-  /** Reads now, when other runs are shown, and when these logged more. To be called in an effect. */
-  follow(): () => void {
-    const runs = board.visible.map((run) => run.id);
-    void this.read();
-    const stops = [
-      onGrew((event) => void (runs.some((run) => event.runs[run]?.kinds[this.kind]) && this.read())),
-      onChanged((what) => void (what === "runs" && this.read())),
-    ];
-    return () => stops.forEach((stop) => stop());
+  /** Follows the visible runs. Call it while a component is created. */
+  follow(): void {
+    this.#current.follow(() => ({ kind: this.kind, runs: board.visible.map((run) => run.id) }));
   }
 
-  async read(): Promise<void> {
-    const runs = untrack(() => board.visible.map((run) => run.id));
-    const isLatest = this.#reads.begin();
-    try {
-      const answer = await post(`${this.kind}/series`, { runs: { only: runs } });
-      const { series } = (await answer.json()) as { series: S[] };
-      if (!isLatest()) return;
-      this.all = series;
-      this.problem = null;
-    } catch (reason) {
-      if (!isLatest()) return;
-      this.problem = reason instanceof Error ? reason.message : String(reason);
-    }
-    this.ready = true;
+  retry(): void {
+    seriesLists.retry();
   }
 }
 
-/** The step that a view of things shows: the shared cursor's where one is set, else its own, which is in the address. */
+/** The step that a view shows: the pinned step, or else its own step, which is in the URL. */
 export class StepChoice {
   #own: Param<number | null>;
 
@@ -63,12 +54,12 @@ export class StepChoice {
     this.#own = param<number | null>(key, json<number | null>(), null);
   }
 
-  /** Null is the newest, whichever that is by then. */
+  /** Null means the newest step. */
   get value(): number | null {
     return cursor.pinned ?? this.#own.value;
   }
 
-  /** `done` ends a gesture. */
+  /** `done` is false during a gesture. */
   go(next: number | null, done = true): void {
     cursor.pinned = null;
     if (done) this.#own.value = next;
@@ -78,7 +69,7 @@ export class StepChoice {
 
 const natural = new Intl.Collator("en", { numeric: true });
 
-/** The series that pass, together by tag, as people count. */
+/** Groups series by tag, in natural order. `passes` selects tags. */
 export function byTag<S extends Series>(all: S[], passes: (tag: string) => boolean): [tag: string, series: S[]][] {
   return [
     ...Map.groupBy(
@@ -88,7 +79,7 @@ export function byTag<S extends Series>(all: S[], passes: (tag: string) => boole
   ].sort(([a], [b]) => natural.compare(a, b));
 }
 
-/** The place in `steps` of the newest one that is not after `step`; the first where all are. */
+/** Returns the index of the last step that is not after `step`, or 0 if all are. Null means the newest step. */
 export function placeAt(steps: number[], step: number | null): number {
   if (step === null) return steps.length - 1;
   let [lo, hi] = [0, steps.length];

@@ -8,4 +8,4 @@ it.each([
   [9, 0],
   [10, 1],
   [99, 2],
-])("finds what was newest at step %s", (step, place) => expect(placeAt([0, 10, 20], step)).toBe(place));
+])("finds the last step up to step %s", (step, index) => expect(placeAt([0, 10, 20], step)).toBe(index));

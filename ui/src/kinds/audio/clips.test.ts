@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lasting } from "./clips.svelte";
+import { lasting } from "./clips";
 
 it.each([
   [0.05, "50 ms"],

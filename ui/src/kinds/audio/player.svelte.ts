@@ -1,5 +1,5 @@
 /* One clip plays at a time. Changing over to another clip goes on at the same second, so that the ear can compare. */
-import { type ClipPlace, clipUrl, keyOf } from "./clips.svelte";
+import { type ClipPlace, clipUrl, keyOf } from "./clips";
 
 class Player {
   /** The clip in hand, playing or not. */

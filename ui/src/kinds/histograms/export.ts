@@ -9,7 +9,7 @@ import { drawText } from "../../charts/shapes";
 import type { Theme } from "../../charts/theme";
 import { toasts } from "../../widgets/toasts.svelte";
 import { drawHistograms } from "./drawHistograms";
-import type { Layer } from "./layers.svelte";
+import type { Layer } from "./layers";
 import type { HistogramScene } from "./scene";
 
 const [WIDTH, PLOT_HEIGHT, HEAD] = [880, 440, 72];

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Layer, sorted } from "./layers.svelte";
+import { type Layer, sorted } from "./layers";
 
 const layer = (tag: string, change?: number, zeros?: number | null): Layer => ({
   tag,

@@ -1,16 +1,17 @@
-/* One chart: what it asks for, what it got, and how that is to be drawn. Cards and the full view show the same. */
+/* One chart: its query, its data, and how they are drawn. Cards and the expanded chart use it. */
+import { Current } from "../../api/resource.svelte";
 import type { RunChoice } from "../../api/types";
 import { board } from "../../app/board.svelte";
 import type { Span } from "../../charts/box";
-import type { ChartData, Line } from "../../charts/lines/data";
+import type { Line } from "../../charts/lines/data";
 import { symlogBend, yExtent } from "../../charts/lines/extent";
 import type { Plot, PlotSpec } from "../../charts/lines/plot";
 import type { Look } from "../../charts/lines/scene";
 import type { ScaleKind } from "../../charts/scale";
 import type { XKind } from "../../charts/tickLabels";
 import { chartTheme } from "../chartTheme.svelte";
-import { Feed, type Question } from "./feed";
-import { dashOf } from "./overlays";
+import { chartData, type ChartDataQuery, hasSameLines } from "./chartData";
+import { dashOf } from "./dashes";
 import {
   cardSettings,
   ignoreOutliers,
@@ -22,10 +23,8 @@ import {
   xAxis,
 } from "./settings.svelte";
 
-export const feed = new Feed();
-
-/** The shown runs in the fewest words; all of them also means those that are yet to come. */
-const shownRuns: RunChoice = $derived.by(() => {
+/** The visible runs as the shorter of two lists. Without exceptions, later runs are included. */
+const visibleRuns: RunChoice = $derived.by(() => {
   const { visible, runs } = board;
   if (visible.length * 2 < runs.length) return { only: visible.map((run) => run.id) };
   const shown = new Set(visible.map((run) => run.id));
@@ -33,10 +32,10 @@ const shownRuns: RunChoice = $derived.by(() => {
 });
 
 export function currentRuns(): RunChoice {
-  return shownRuns;
+  return visibleRuns;
 }
 
-/** While a hand pans or turns the wheel: the window it has reached, before it is in the address. */
+/** The range that a pan or a wheel has reached, before it is in the URL. */
 class Gesture {
   tag = $state<string | null>(null);
   span = $state.raw<Span | null>(null);
@@ -54,21 +53,22 @@ const MAX_LINES = 60;
 const EMPHASIS_DELAY_MS = 150;
 
 export class Chart {
-  data = $state.raw<ChartData | null>(null);
-  /** How far the data reaches; null until all of it was asked for once. */
+  #current = new Current(chartData, hasSameLines);
+  data = $derived(this.#current.data ?? null);
+  error = $derived(this.#current.error);
+  /** Range of all data, or null until it is known. */
   extent = $state.raw<Span | null>(null);
-  problem = $state<string | null>(null);
-  /** In CSS pixels; rounded, so that a resize by hand does not ask at every pixel. */
+  /** In CSS pixels, rounded, so that resizing does not send a request for every pixel. */
   width = $state(0);
   /** Where it is drawn, while it is on screen. */
   plot: Plot | undefined;
-  /** A run that a crowded chart would not draw on its own, asked for because someone points at it. */
-  #wanted = $state<string | null>(null);
+  /** A run under the pointer that a crowded chart does not draw as a line by itself. */
+  #emphasized = $state<string | null>(null);
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly id: string,
-    /** The card: a tag, or the name of one composed by hand. */
+    /** A tag, or the name of a custom chart. */
     readonly tag: string,
     private readonly options: { roomy?: boolean; whole?: boolean } = {},
   ) {}
@@ -78,33 +78,34 @@ export class Chart {
   yKind: ScaleKind = $derived.by(() => this.settings.y ?? "linear");
   xKind: XKind = $derived.by(() => (typeof xAxis.value === "string" ? xAxis.value : "value"));
 
-  /** Where a hand is taking it right now. */
+  /** The range while it is panned or zoomed. */
   #moving: Span | null = $derived.by(() =>
     gesture.span && (linkZoom.value || gesture.tag === this.tag) ? gesture.span : null,
   );
-  /** The part of x that is zoomed to, or null for all of it. */
+  /** The zoomed range of x, or null for all of it. */
   zoom: Span | null = $derived.by(() => {
     if (this.options.whole) return null;
     return this.#moving ?? (linkZoom.value ? linkedWindow.value : (this.settings.zoom ?? null));
   });
-  /** As in the address: what the server is asked for. */
+  /** The zoomed range in the URL, which is requested from the server. */
   #settledZoom: Span | null = $derived.by(() =>
     this.options.whole ? null : linkZoom.value ? linkedWindow.value : (this.settings.zoom ?? null),
   );
 
-  question: Question = $derived.by(() => ({
+  query: ChartDataQuery = $derived.by(() => ({
+    runs: visibleRuns,
     tags: this.tags,
     x: xAxis.value,
     range: this.#settledZoom ? [...this.#settledZoom] : null,
     width: this.width,
     smoothing: smoothingOf(this.tag),
     attempts: true,
-    emphasised: this.#wanted ? [this.#wanted] : [],
+    emphasised: this.#emphasized ? [this.#emphasized] : [],
     max_lines: MAX_LINES,
     y: this.data?.density ? { scale: this.yKind === "log" ? "log" : "linear", range: this.#bothLimits() } : undefined,
   }));
 
-  /** After a reset the old part stays until the whole has come. */
+  /** After a reset, the zoomed range stays until all data has arrived. */
   window: Span = $derived.by(() => this.zoom ?? this.extent ?? this.data?.span ?? [0, 1]);
   #settledWindow: Span = $derived.by(() => this.#settledZoom ?? this.extent ?? this.data?.span ?? [0, 1]);
 
@@ -143,26 +144,16 @@ export class Chart {
     };
   });
 
-  /** Asks for its data as long as the effect lives that calls it. */
+  /** Keeps the data up to date for as long as the effect lives that calls this. */
   follow(): void {
+    this.#current.follow(() => (this.width === 0 ? null : this.query));
     $effect(() => {
-      if (this.width === 0) return;
-      feed.ask(this.id, this.question, shownRuns, {
-        take: (data) => {
-          this.data = data;
-          if (data.whole) this.extent = data.span;
-          this.problem = null;
-        },
-        fail: (reason) => (this.problem = reason.message),
-      });
+      if (this.data?.whole) this.extent = this.data.span;
     });
-    $effect(() => this.#wantEmphasized(board.emphasized));
+    $effect(() => this.#requestEmphasized(board.emphasized));
     $effect(() => {
       onScreen.add(this);
-      return () => {
-        onScreen.delete(this);
-        feed.leave(this.id);
-      };
+      return () => onScreen.delete(this);
     });
   }
 
@@ -172,7 +163,7 @@ export class Chart {
   }
 
   zoomX(span: Span, final: boolean): void {
-    const [lo, hi] = this.#withinReach(span);
+    const [lo, hi] = this.#limitZoom(span);
     if (!final) {
       gesture.tag = this.tag;
       gesture.span = [lo, hi];
@@ -206,7 +197,7 @@ export class Chart {
     return lo !== null && hi !== null && lo < hi ? [lo, hi] : null;
   }
 
-  /** The name of a line within this chart: the run, and the tag where there are several. */
+  /** The label is the run, and the tag if the chart has several. */
   #lookOf(line: Line): Look {
     const label = board.label(line.run);
     return {
@@ -217,20 +208,20 @@ export class Chart {
     };
   }
 
-  /** A zoom goes not far beyond the data, nor so far in that numbers end. */
-  #withinReach([lo, hi]: Span): Span {
+  /** Limits a zoom to little more than the data, and to a width that floating-point numbers can represent. */
+  #limitZoom([lo, hi]: Span): Span {
     const { extent } = this;
     if (!extent) return [lo, hi];
-    const room = (extent[1] - extent[0]) * 0.05 || 1;
-    const length = Math.min(Math.max(hi - lo, (extent[1] - extent[0]) * 1e-7), extent[1] - extent[0] + 2 * room);
-    const start = Math.min(Math.max(lo, extent[0] - room), extent[1] + room - length);
+    const margin = (extent[1] - extent[0]) * 0.05 || 1;
+    const length = Math.min(Math.max(hi - lo, (extent[1] - extent[0]) * 1e-7), extent[1] - extent[0] + 2 * margin);
+    const start = Math.min(Math.max(lo, extent[0] - margin), extent[1] + margin - length);
     return [start, start + length];
   }
 
-  #wantEmphasized(run: string | null): void {
+  #requestEmphasized(run: string | null): void {
     clearTimeout(this.#timer);
     const { data } = this;
     if (!data?.density || !run || data.lines.some((line) => line.run === run)) return;
-    this.#timer = setTimeout(() => (this.#wanted = run), EMPHASIS_DELAY_MS);
+    this.#timer = setTimeout(() => (this.#emphasized = run), EMPHASIS_DELAY_MS);
   }
 }

@@ -1,5 +1,5 @@
 /* Cards by hand: dragged by the header to another place of their group, by the corner to another size. */
-import { type Group, moved, PINNED } from "./groups";
+import { type Group, PINNED } from "./groups";
 import type { Slot } from "./layout";
 import { order, pins, setCard, setTags, tagsOf } from "./settings.svelte";
 
@@ -101,4 +101,13 @@ function follow(target: HTMLElement, down: PointerEvent, drag: Drag): void {
   target.addEventListener("pointerup", (event) => finish(event), { signal });
   target.addEventListener("pointercancel", () => finish(null), { signal });
   addEventListener("keydown", (event) => event.key === "Escape" && finish(null), { signal });
+}
+
+/** The list with one tag put at another's place. */
+export function moved(tags: string[], tag: string, before: string | null): string[] {
+  if (tag === before) return tags;
+  const rest = tags.filter((other) => other !== tag);
+  const at = before === null ? rest.length : rest.indexOf(before);
+  rest.splice(at < 0 ? rest.length : at, 0, tag);
+  return rest;
 }

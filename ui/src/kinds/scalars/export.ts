@@ -9,7 +9,8 @@ import { type Caption, exportChart as chartImage } from "../../charts/lines/expo
 import { xLabel } from "../../charts/tickLabels";
 import { toasts } from "../../widgets/toasts.svelte";
 import { type Chart, currentRuns } from "./chart.svelte";
-import { axisName, smoothingOf, tagsOf, titleOf, xAxis } from "./settings.svelte";
+import { axisName } from "./axisName";
+import { smoothingOf, tagsOf, titleOf, xAxis } from "./settings.svelte";
 
 export const DATA_FORMATS = ["CSV", "JSON", "Arrow"] as const;
 export type DataFormat = (typeof DATA_FORMATS)[number];
@@ -82,6 +83,6 @@ function captionNote(chart: Chart, data: ChartData): string {
 }
 
 export function smoothingText(chart: Chart): string {
-  const { method, weight } = chart.question.smoothing;
+  const { method, weight } = chart.query.smoothing;
   return method === "none" ? "not smoothed" : `smoothed (${method}, ${weight})`;
 }

@@ -6,7 +6,8 @@ import { CARD_PLOT, exportSheet, type SheetCard } from "../../charts/lines/expor
 import { makeLineFrame } from "../../charts/lines/lineFrame";
 import { Chart } from "./chart.svelte";
 import { fileName, download, smoothingText } from "./export";
-import { axisName, titleOf, xAxis } from "./settings.svelte";
+import { axisName } from "./axisName";
+import { titleOf, xAxis } from "./settings.svelte";
 
 export const MOST_ON_A_PAGE = 60;
 
@@ -30,7 +31,7 @@ function drawnCard(card: string): Promise<SheetCard | null> {
       chart.setWidth(CARD_PLOT.width);
       chart.follow();
       $effect(() => {
-        if (chart.problem !== null) reject(new Error(chart.problem));
+        if (chart.error) reject(chart.error);
         else if (chart.spec) resolve(cardOf(chart));
         else return;
         queueMicrotask(stop);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { bulky, groupTags, moved, PINNED, sortTags, splitTag } from "./groups";
+import { moved } from "./dragCards";
+import { bulky, groupTags, PINNED, sortTags, splitTag } from "./groups";
 import { counterparts, relatives } from "./overlays";
 
 test("tags are sorted as people count", () => {

@@ -61,12 +61,3 @@ function arranged(tags: string[], order: string[]): string[] {
 
 /** A card may stand in several groups: pinned, and in its own. */
 export const cardIdOf = (group: string, card: string): string => `${group} ${card}`;
-
-/** The list with one tag put at another's place. */
-export function moved(tags: string[], tag: string, before: string | null): string[] {
-  if (tag === before) return tags;
-  const rest = tags.filter((other) => other !== tag);
-  const at = before === null ? rest.length : rest.indexOf(before);
-  rest.splice(at < 0 ? rest.length : at, 0, tag);
-  return rest;
-}

@@ -1,19 +1,23 @@
-/* The server's tables as what a chart draws. Columns hold all lines one after the other: each line is a view into them, not a copy. */
+/* Parser of the response for charts. A column holds all lines one after the other, and each line is a view of it without a copy. */
 import type { Table } from "../../api/frames";
-import type { ChartHead, ChartLine, UnchangedChart } from "../../api/types";
+import type { ChartHead, ChartLine, ChartQuery, ChartsHead } from "../../api/types";
 import type { ChartData, Density, Line } from "../../charts/lines/data";
 
-/** How many tables a chart's head says it has. */
-export function tableCount(head: ChartHead | UnchangedChart): number {
-  return "unchanged" in head ? 0 : head.density ? 3 : 2;
+/** Returns the charts in the order of their queries. Undefined if a chart has not changed. */
+export function readCharts(
+  { charts }: ChartsHead,
+  tables: Table[],
+  queries: Pick<ChartQuery, "range">[],
+): (ChartData | undefined)[] {
+  let at = 0;
+  return charts.map((head, i) => {
+    if ("unchanged" in head) return undefined;
+    const own = tables.slice(at, (at += head.density ? 3 : 2));
+    return readChart(head, own, queries[i]!.range === null);
+  });
 }
 
-/** `range` is what was asked for: only an answer to the whole tells how far the data reaches. */
-export function readChart(
-  head: ChartHead,
-  [grid, cells, density]: Table[],
-  range: readonly [number, number] | null,
-): ChartData {
+function readChart(head: ChartHead, [grid, cells, density]: Table[], whole: boolean): ChartData {
   const x = grid!.x as Float64Array;
   const columns = {
     v: cells!.v as Float32Array,
@@ -24,7 +28,7 @@ export function readChart(
   return {
     x,
     span: head.x,
-    whole: range === null,
+    whole,
     exact: head.exact,
     points: head.points,
     drawn: head.drawn,

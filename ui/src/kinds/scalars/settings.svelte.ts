@@ -140,8 +140,3 @@ export function smoothingOf(tag: string): Smoothing {
     ? { method: "none", weight: 0 }
     : { method: method.value, weight: method.value === "none" ? 0 : bounded };
 }
-
-export function axisName(axis: XAxis): string {
-  if (typeof axis !== "string") return axis.tag;
-  return { step: "step", relative: "relative time", wall: "wall time" }[axis];
-}

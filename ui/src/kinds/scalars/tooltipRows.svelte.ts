@@ -1,6 +1,6 @@
 /* What the tooltip says: the lines at the crosshair, nearest to the pointer first. */
-import { post } from "../../api/client";
-import type { AtLine, AtQuestion, AtResponse } from "../../api/types";
+import { postJson } from "../../api/client";
+import type { AtLine, AtRequest, AtResponse } from "../../api/types";
 import { heightAt, nearestPoint } from "../../charts/lines/data";
 import type { Look } from "../../charts/lines/scene";
 import type { Frame } from "../../charts/frame";
@@ -60,7 +60,7 @@ class TooltipState {
   #exactFor = "";
 
   show(chart: Chart, frame: Frame, x: number, y: number): void {
-    const place = `${chart.id} ${x} ${chart.question.smoothing.weight}`;
+    const place = `${chart.id} ${x} ${chart.query.smoothing.weight}`;
     if (place !== this.#exactFor) {
       this.#exactFor = place;
       this.#exact.clear();
@@ -118,13 +118,13 @@ class TooltipState {
 
 export async function pointsAt(chart: Chart, x: number, signal?: AbortSignal): Promise<AtLine[]> {
   const only = [...new Set(chart.data!.lines.map((line) => line.run))];
-  const question: AtQuestion = {
+  const body: AtRequest = {
     runs: only.length ? { only } : currentRuns(),
     x,
     charts: [{ key: "0", tags: chart.tags, x: xAxis.value, smoothing: smoothingOf(chart.tag) }],
   };
-  const answer = (await (await post("scalars/at", question, signal)).json()) as AtResponse;
-  return answer.charts[0]?.lines ?? [];
+  const { charts } = await postJson<AtResponse>("scalars/at", body, signal);
+  return charts[0]?.lines ?? [];
 }
 
 export const tooltip = new TooltipState();

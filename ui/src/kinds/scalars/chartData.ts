@@ -1,0 +1,46 @@
+/* Data of the charts. Charts of the same runs share a request, and after growth only those that changed are sent again. */
+import { postFrames } from "../../api/frames";
+import { type Fetched, type FetchOptions, hasGrown, Resource } from "../../api/resource.svelte";
+import type { ChartQuery, ChartsHead, Grew, RunChoice } from "../../api/types";
+import type { ChartData } from "../../charts/lines/data";
+import { readCharts } from "./parseCharts";
+
+export interface ChartDataQuery extends Omit<ChartQuery, "key"> {
+  runs: RunChoice;
+}
+
+export const chartData = new Resource<ChartDataQuery, ChartData>({
+  maxBatch: 32,
+  maxCached: 96,
+  fetch: fetchCharts,
+  affects: isAffected,
+  batchKey: ({ runs }) => JSON.stringify(runs),
+});
+
+export async function fetchCharts(
+  queries: ChartDataQuery[],
+  { since, signal }: FetchOptions,
+): Promise<Fetched<ChartData>> {
+  const charts = queries.map(({ runs: _, ...chart }, i) => ({ key: String(i), ...chart }));
+  const body = { runs: queries[0]!.runs, since, charts };
+  const { head, tables } = await postFrames<ChartsHead>("scalars/charts", body, signal);
+  return { cursor: head.cursor, data: readCharts(head, tables, queries) };
+}
+
+/** Returns whether a tag or the scalar on the x axis grew in a selected run. */
+export function isAffected(event: Grew, { runs, tags, x }: ChartDataQuery): boolean {
+  const needed = typeof x === "string" ? tags : [...tags, x.tag];
+  return Object.keys(event.runs).some(
+    (run) => isSelected(runs, run) && needed.some((tag) => hasGrown(event, "scalars", run, tag)),
+  );
+}
+
+function isSelected(runs: RunChoice, run: string): boolean {
+  return "only" in runs ? runs.only.includes(run) : !runs.except.includes(run);
+}
+
+/** Returns whether two queries differ only in how the same lines look: in zoom, smoothing or width. */
+export function hasSameLines(a: ChartDataQuery, b: ChartDataQuery): boolean {
+  const lines = ({ runs, tags, x }: ChartDataQuery): string => JSON.stringify([runs, tags, x]);
+  return lines(a) === lines(b);
+}

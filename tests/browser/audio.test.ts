@@ -1,4 +1,4 @@
-/* The Audio view, used as a person does. */
+/* The Audio tab. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
@@ -11,7 +11,7 @@ let page: Page;
 const clip = (run: string, step: number): Locator =>
   page.getByRole("button", { name: `Play beep of ${run} at step ${step}`, exact: true });
 /** Labels of the clips that are playing or were played last. */
-const inHand = (): Promise<string[]> =>
+const current = (): Promise<string[]> =>
   page.locator(".clip.mine .wave").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label") ?? ""));
 const outlined = async (): Promise<void> =>
   expect.poll(() => page.getByText("500 ms · 8 kHz").count()).toBeGreaterThanOrEqual(2);
@@ -55,22 +55,22 @@ test("plays one clip at a time", async () => {
   await countSounds();
   await clip("bert-s1", 950).click();
   await clip("bert-s2", 950).click();
-  await expect.poll(() => inHand()).toEqual([expect.stringContaining("bert-s2")]);
+  await expect.poll(() => current()).toEqual([expect.stringContaining("bert-s2")]);
   // If the second clip interrupts the first, its end counts for both.
   await expect.poll(() => sounds()).toEqual({ begun: 2, ended: 2 });
   await clip("bert-s2", 950).waitFor();
   expect(await page.getByRole("alert").count()).toBe(0);
 });
 
-test("changes over to the clip heard before, by its key", async () => {
+test("a shortcut switches to the previous clip", async () => {
   await clip("bert-s1", 950).click();
   await clip("bert-s2", 950).click();
-  await expect.poll(() => inHand()).toEqual([expect.stringContaining("bert-s2")]);
+  await expect.poll(() => current()).toEqual([expect.stringContaining("bert-s2")]);
   await page.keyboard.press("x");
-  await expect.poll(() => inHand()).toEqual([expect.stringContaining("bert-s1")]);
+  await expect.poll(() => current()).toEqual([expect.stringContaining("bert-s1")]);
 });
 
-test("a key plays the clip again", async () => {
+test("a shortcut plays the clip again", async () => {
   await countSounds();
   await clip("bert-s1", 950).click();
   // While it plays, the same key would pause it.
@@ -81,8 +81,8 @@ test("a key plays the clip again", async () => {
   await expect.poll(async () => (await sounds()).begun).toBe(2);
 });
 
-test("shows the spectrogram, and hands clips over", async () => {
-  await page.getByRole("button", { name: "Shown waveform" }).click();
+test("shows the spectrogram, and downloads clips", async () => {
+  await page.getByRole("button", { name: "Show waveform" }).click();
   await page.getByRole("menuitemradio", { name: "both" }).click();
   const colors = (): Promise<number> =>
     page
@@ -116,6 +116,6 @@ test("fits a phone", async () => {
   await outlined();
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   await golden(page, "audio-phone");
-  await page.getByRole("button", { name: "Shown waveform" }).click();
+  await page.getByRole("button", { name: "Show waveform" }).click();
   await page.getByRole("dialog", { name: "Audio" }).getByRole("searchbox", { name: "Filter tags" }).waitFor();
 });

@@ -1,4 +1,4 @@
-/* The Charts view, driven as a person does: read values, zoom, set, pin, reload, go back. */
+/* The Charts tab: read values, zoom, change settings, pin, reload, go back. */
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page, Request } from "playwright-core";
@@ -62,7 +62,7 @@ describe("at a desk", () => {
     await ready();
   });
 
-  test("cards stand in groups by prefix, and a folded group stays folded", async () => {
+  test("charts are grouped by prefix, and a collapsed group stays collapsed", async () => {
     await expect.poll(() => page.locator("section.group h2").allInnerTexts()).toEqual(["eval", "final", "train"]);
     await page.getByRole("button", { name: "train 3" }).click();
     await card("train/loss").waitFor({ state: "detached" });
@@ -73,7 +73,7 @@ describe("at a desk", () => {
     await card("train/loss").waitFor();
   });
 
-  test("the filter takes JavaScript's expressions; a bad one is marked and changes nothing", async () => {
+  test("the filter takes JavaScript expressions, and an invalid one is marked and changes nothing", async () => {
     const field = page.getByRole("searchbox", { name: "Filter tags" });
     await field.fill("^(?!.*loss).*$");
     await card("train/loss").waitFor({ state: "detached" });
@@ -82,10 +82,10 @@ describe("at a desk", () => {
     await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
     await card("train/lr").waitFor();
     await field.fill("nothing like it");
-    await page.getByText("No tag matches the filter").waitFor();
+    await page.getByText("No tags match the filter").waitFor();
   });
 
-  test("the tooltip lists the runs nearest to the pointer first, and its run stands out in the panel", async () => {
+  test("the tooltip lists the runs nearest to the pointer first, and the sidebar emphasizes the nearest", async () => {
     await hover("eval/loss", 0.5, 0.95);
     await expect.poll(() => tip().locator("thead").innerText()).toMatch(/step \d+/);
     await expect.poll(() => tip().locator("tbody tr").first().locator("td").last().innerText()).toMatch(/\d+m/);
@@ -115,21 +115,21 @@ describe("at a desk", () => {
     });
   });
 
-  test("one move of the pointer brings the tooltip, and keys mean the card under it", async () => {
+  test("one move of the pointer shows the tooltip, and shortcuts act on the chart under it", async () => {
     await page.mouse.move(...(await at("eval/loss", 0.5, 0.5)));
     await expect.poll(() => tip().locator("tbody tr").count()).toBe(3);
     await page.keyboard.press("l");
     await card("eval/loss").locator(".leg").waitFor();
   });
 
-  test("a drag zooms x and brings the points, a double click resets, and back undoes", async () => {
-    await expect.poll(() => card("train/loss").innerText()).toMatch(/of 12\s?000 points drawn/);
+  test("a drag zooms x and loads the points, a double click resets, and a zoomed link works", async () => {
+    await expect.poll(() => card("train/loss").innerText()).toMatch(/of 12\s?000 points/);
     await drag("train/loss", [0.2, 0.5], [0.25, 0.6]);
     await expect.poll(() => hash(page)).toMatch(/cards=.*"train\/loss":\{"zoom":\[7\d\d/);
     await expect.poll(() => card("train/loss").innerText()).not.toContain("12\u2009000 points");
     const zoomed = page.url();
     await hover("train/loss", 0.5, 0.5);
-    // Slow on purpose: however far apart its clicks are, a double click sets no step cursor.
+    // Slow on purpose: however far apart its clicks are, a double click pins no step.
     await page.mouse.dblclick(...(await at("train/loss", 0.5, 0.5)), { delay: 300 });
     await expect.poll(() => hash(page)).not.toContain("zoom");
     await expect.poll(() => hash(page)).not.toContain("at=");
@@ -138,7 +138,7 @@ describe("at a desk", () => {
     await expect.poll(() => card("train/loss").innerText()).not.toContain("12\u2009000 points");
   });
 
-  test("Shift and a drag set the limits of y; the key 0 gives them back", async () => {
+  test("a drag with Shift sets the limits of y, and the key 0 resets them", async () => {
     await drag("eval/loss", [0.3, 0.2], [0.4, 0.6], "Shift");
     await expect.poll(() => hash(page)).toMatch(/"eval\/loss":\{"lim":\[[\d.]+,[\d.]+\]/);
     await page.keyboard.press("0");
@@ -165,7 +165,7 @@ describe("at a desk", () => {
     await expect.poll(() => zoom()[0]).toBeLessThan(before[0]);
   });
 
-  test("linked, one zoom holds for all cards", async () => {
+  test("a linked zoom changes all charts", async () => {
     await page.getByRole("switch", { name: "Link zoom" }).click();
     await drag("train/lr", [0.2, 0.5], [0.6, 0.6]);
     await expect.poll(() => hash(page)).toMatch(/link=1.*zoom=\d+/);
@@ -173,7 +173,7 @@ describe("at a desk", () => {
     await expect.poll(() => tip().locator("thead").innerText()).toMatch(/step (1\d\d|2[0-2]\d)\b/);
   });
 
-  test("a click sets the step cursor, keys move it, Escape takes it away", async () => {
+  test("a click pins a step, keys move it, Escape clears it", async () => {
     await hover("eval/loss", 0.5, 0.5);
     await page.mouse.click(...(await at("eval/loss", 0.5, 0.5)));
     await expect.poll(() => hash(page)).toMatch(/at=\d+/);
@@ -185,7 +185,7 @@ describe("at a desk", () => {
     await expect.poll(() => hash(page)).not.toContain("at=");
   });
 
-  test("the keys walk the cards, pin, make logarithmic, enlarge and come back", async () => {
+  test("shortcuts move between charts, pin, set the log scale, expand and go back", async () => {
     await page.keyboard.press("j");
     await page.keyboard.press("j");
     await expect.poll(() => page.locator("article.focused").getAttribute("data-card")).toBe("final/score");
@@ -194,7 +194,7 @@ describe("at a desk", () => {
     await page.keyboard.press("y");
     await card("final/score").getByText("log", { exact: true }).waitFor();
     await page.keyboard.press("f");
-    await page.getByRole("button", { name: "All cards" }).waitFor();
+    await page.getByRole("button", { name: "All charts" }).waitFor();
     await expect.poll(() => hash(page)).toContain("full=final/score");
     await page.keyboard.press("j");
     await expect.poll(() => hash(page)).toMatch(/full=(?!final)/);
@@ -204,32 +204,32 @@ describe("at a desk", () => {
     await page.getByRole("button", { name: "Pinned 1" }).waitFor();
   });
 
-  test("smoothing is asked of the server, for all cards in one request, and is one step of the history", async () => {
+  test("smoothing is requested for all charts at once, and is one step of the history", async () => {
     // A chart that waits for a response would send its request after the others.
     await settled(page);
-    const asked: Request[] = [];
-    page.on("request", (request) => request.url().endsWith("scalars/charts") && asked.push(request));
+    const sent: Request[] = [];
+    page.on("request", (request) => request.url().endsWith("scalars/charts") && sent.push(request));
     await page.getByRole("slider", { name: "Smoothing" }).focus();
     await page.keyboard.press("End");
     await expect.poll(() => hash(page)).toContain("smooth=0.99");
     await settled(page);
-    expect(asked).toHaveLength(1);
-    const { charts } = asked[0]!.postDataJSON() as { charts: { smoothing: unknown }[] };
+    expect(sent).toHaveLength(1);
+    const { charts } = sent[0]!.postDataJSON() as { charts: { smoothing: unknown }[] };
     expect(charts).toHaveLength(5);
     for (const { smoothing } of charts) expect(smoothing).toEqual({ method: "ema", weight: 0.99 });
     await page.goBack();
     await expect.poll(() => hash(page)).not.toContain("smooth");
   });
 
-  test("x can be time", async () => {
-    await page.getByRole("button", { name: "x step" }).click();
+  test("the x axis can be time", async () => {
+    await page.getByRole("button", { name: "X axis step" }).click();
     await page.getByRole("menuitemradio", { name: "relative time" }).click();
     await expect.poll(() => hash(page)).toContain("x=relative");
     await hover("train/loss", 0.5, 0.5);
     await expect.poll(() => tip().locator("thead b").innerText()).toMatch(/^33m/);
   });
 
-  test("training and validation lie on one card with one click", async () => {
+  test("one click overlays training and validation", async () => {
     await page.keyboard.press("j");
     await page.keyboard.press("f");
     await page.getByRole("button", { name: "with train/loss" }).click();
@@ -239,7 +239,7 @@ describe("at a desk", () => {
     await expect.poll(() => page.getByRole("table").locator("tbody tr").count()).toBe(6);
   });
 
-  test("the menu exports numbers of the whole series, and pictures with names", async () => {
+  test("the menu exports complete series, and images with run names", async () => {
     const take = async (format: string): Promise<string> => {
       await card("eval/loss").hover();
       await card("eval/loss").getByRole("button", { name: "More" }).click();
@@ -257,7 +257,7 @@ describe("at a desk", () => {
     expect(await take("Arrow")).toContain("smoothed");
   });
 
-  test("a card takes another size and another place by hand", async () => {
+  test("a chart can be dragged to another size and another position", async () => {
     const drop = async (from: Locator, to: [number, number]): Promise<void> => {
       const box = await steadyBox(from);
       await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -277,9 +277,9 @@ describe("at a desk", () => {
     await expect.poll(async () => (await card("train/lr").boundingBox())?.width).toBeGreaterThan(target.width * 1.9);
   });
 
-  test("another view and back: the cards are where they were", async () => {
+  test("the scroll position is restored after another tab", async () => {
     await page.setViewportSize({ width: 1440, height: 500 });
-    const scroll = page.getByRole("region", { name: "Cards" });
+    const scroll = page.getByRole("region", { name: "Charts by group" });
     await scroll.evaluate(async (node) => {
       // The view remembers the position when it gets the event.
       const scrolled = new Promise((resolve) => node.addEventListener("scroll", resolve, { once: true }));
@@ -293,10 +293,10 @@ describe("at a desk", () => {
     await expect.poll(() => scroll.evaluate((node) => node.scrollTop)).toBe(150);
   });
 
-  test("hidden runs leave the charts, and a card without lines says why", async () => {
+  test("charts without a selected run say so", async () => {
     await page.goto(`${board.url}#charts&q=nothing-has-this-name`);
     await page.reload();
-    await card("train/loss").getByText("No run is shown").waitFor();
+    await card("train/loss").getByText("No run is selected").waitFor();
   });
 
   test("it is accessible", async () => {
@@ -308,23 +308,25 @@ describe("at a desk", () => {
   });
 });
 
-test("a point that training logs is drawn without a reload, and only its chart is asked for", async () => {
+test("a logged point appears without a reload, and only its chart is requested", async () => {
   const own = await Board.on("one");
   page = await open(own, '#charts&cards={"train/loss":{"legend":true}}', { realTime: true });
   await ready();
   // All charts are requested again when the stream of live events opens.
   await settled(page);
-  const asked: string[][] = [];
+  const requested: string[][] = [];
   page.on(
     "request",
     (request) =>
       request.url().endsWith("scalars/charts") &&
-      asked.push((request.postDataJSON() as { charts: { tags: string[] }[] }).charts.flatMap((chart) => chart.tags)),
+      requested.push(
+        (request.postDataJSON() as { charts: { tags: string[] }[] }).charts.flatMap((chart) => chart.tags),
+      ),
   );
   own.log("only", "train/loss", [123], 60);
   await expect.poll(() => card("train/loss").locator(".leg").innerText()).toContain("123");
   await settled(page);
-  expect(new Set(asked.flat())).toEqual(new Set(["train/loss"]));
+  expect(new Set(requested.flat())).toEqual(new Set(["train/loss"]));
 });
 
 describe("runs that come and go while the board is open", () => {
@@ -391,7 +393,7 @@ test("the tooltip of a resting pointer follows a chart that grows", async () => 
   await expect.poll(() => tip().locator("thead").innerText()).toMatch(/step 60/);
 });
 
-test("a group that would bury the others starts folded, is opened by a click or a search, and stays as it was left", async () => {
+test("a large group starts collapsed, expands with a click or a search, and stays as it was left", async () => {
   const own = await Board.on("one");
   own.write("only", 'for i in range(61): log.add_scalar(f"attention/head{i}", 0.5, 1)');
   page = await open(own);
@@ -411,10 +413,10 @@ test("a group that would bury the others starts folded, is opened by a click or 
   await ready();
 });
 
-test("of ten thousand tags only the cards near the screen exist", async () => {
+test("of ten thousand tags, only the charts near the viewport exist", async () => {
   page = await open(await Board.on("many-tags"));
   await ready("layer0/weight0");
-  const scroll = page.getByRole("region", { name: "Cards" });
+  const scroll = page.getByRole("region", { name: "Charts by group" });
   await expect.poll(() => page.locator("[data-card]").count()).toBeLessThan(30);
   await scroll.evaluate((node) => (node.scrollTop = node.scrollHeight / 2));
   await page.locator('[data-card^="layer4"], [data-card^="layer5"]').first().waitFor();
@@ -424,13 +426,13 @@ test("of ten thousand tags only the cards near the screen exist", async () => {
   await expect.poll(() => page.locator("[data-card]").count()).toBe(1);
 });
 
-test("a thousand runs: some lines, the rest as a density, and the card says so", async () => {
+test("of a thousand runs, some are lines and the others a density, and the chart says so", async () => {
   page = await open(await Board.on("thousand"));
   await ready();
   await expect.poll(() => card("train/loss").innerText()).toMatch(/60 lines \+ density of 940/);
 });
 
-test("on a phone one tap reads the values below the chart, over the next group", async () => {
+test("on a phone, one tap shows the values below the chart, over the next group", async () => {
   page = await open(board, "", { viewport: PHONE, hasTouch: true, isMobile: true });
   await ready("eval/loss");
   await expect
@@ -469,7 +471,7 @@ describe("the look", () => {
     await golden(page, `charts-${colorScheme}`);
   });
 
-  test.each(["light", "dark"] as const)("full view, %s", async (colorScheme) => {
+  test.each(["light", "dark"] as const)("expanded chart, %s", async (colorScheme) => {
     page = await open(board, "#charts&full=train/loss&at=1500", { colorScheme });
     await page.getByRole("table").locator("tbody tr").nth(2).waitFor();
     await expect.poll(() => page.getByRole("table").locator("tbody tr").first().innerText()).toContain("1500");

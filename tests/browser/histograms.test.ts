@@ -1,4 +1,4 @@
-/* The Histograms view, used as a person does. */
+/* The Histograms tab. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
@@ -10,7 +10,7 @@ let page: Page;
 
 const cards = (): Locator => page.getByRole("article");
 const titles = (): Promise<string[]> => page.getByRole("article").getByRole("heading").allInnerTexts();
-/** How many pixels of a card's picture are drawn. */
+/** Returns how many pixels of a chart are drawn. */
 const ink = (card: Locator): Promise<number> =>
   card
     .locator("canvas")
@@ -19,13 +19,13 @@ const ink = (card: Locator): Promise<number> =>
       const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
       return data.reduce((sum, value, i) => sum + (i % 4 === 3 && value > 0 ? 1 : 0), 0);
     });
-/** Waits for the picture in the current shape. Until it arrives, the canvas keeps the last picture, but the facts are gone. */
+/** Waits for the chart in the current shape. Until its data arrives, the canvas keeps the last drawing, but the facts are gone. */
 async function drawn(): Promise<void> {
   await cards().first().locator(".facts").waitFor({ state: "attached" });
   await expect.poll(() => ink(cards().first())).toBeGreaterThan(2000);
 }
 
-/** Clicks the shape's button and waits for the picture. */
+/** Clicks the button of a shape and waits for the chart. */
 async function choose(shape: string): Promise<void> {
   await page.getByRole("button", { name: shape }).click();
   await expect.poll(() => page.getByRole("button", { name: shape }).getAttribute("aria-pressed")).toBe("true");
@@ -41,16 +41,16 @@ beforeEach(async () => {
   await drawn();
 });
 
-test("shows every tensor of the first run, and of another when it is chosen", async () => {
+test("shows the tensors of the first run, or of all selected runs", async () => {
   await expect.poll(() => titles()).toEqual(["layer.0.weight", "layer.1.weight"]);
   await page.getByRole("button", { name: "Run bert-s1" }).click();
-  await page.getByRole("menuitemradio", { name: "each run shown" }).click();
+  await page.getByRole("menuitemradio", { name: "all selected runs" }).click();
   await expect.poll(() => cards().count()).toBe(4);
   await page.goBack();
   await expect.poll(() => cards().count()).toBe(2);
 });
 
-test.each(["Overlay", "Heatmap", "Bands"])("draws %s, and the address says so", async (shape) => {
+test.each(["Overlay", "Heatmap", "Bands"])("draws %s, and the shape is in the URL", async (shape) => {
   await choose(shape);
   await expect
     .poll(() => hash(page))
@@ -60,7 +60,7 @@ test.each(["Overlay", "Heatmap", "Bands"])("draws %s, and the address says so", 
   await expect.poll(() => page.getByRole("button", { name: shape }).getAttribute("aria-pressed")).toBe("true");
 });
 
-test("filters and sorts: what changed most, or is largest, comes first", async () => {
+test("filters, and sorts by change, norm and zeros, largest first", async () => {
   for (const [before, order] of [
     ["name", "change"],
     ["change", "norm"],
@@ -70,13 +70,13 @@ test("filters and sorts: what changed most, or is largest, comes first", async (
     await expect.poll(() => titles()).toEqual(["layer.1.weight", "layer.0.weight"]);
   }
   await page.getByRole("button", { name: "Sort norm" }).click();
-  await page.getByRole("menuitemradio", { name: "share of zeros" }).click();
+  await page.getByRole("menuitemradio", { name: "fraction of zeros" }).click();
   await expect.poll(() => titles()).toEqual(["layer.0.weight", "layer.1.weight"]);
   await page.getByRole("searchbox", { name: "Filter tensors" }).fill("layer.0");
   await expect.poll(() => titles()).toEqual(["layer.0.weight"]);
 });
 
-test("says value, count and step under the pointer, also when the picture comes to a pointer that rests", async () => {
+test("shows value, count and step under the pointer, even if the data arrives while the pointer rests", async () => {
   let release = (): void => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   await page.route("**/api/histograms/cards", async (route) => (await held, route.continue()));
@@ -87,10 +87,10 @@ test("says value, count and step under the pointer, also when the picture comes 
   await expect.poll(() => tip.count()).toBe(0);
   release();
   await tip.waitFor();
-  await expect.poll(() => tip.innerText()).toMatch(/step\s+4[05]0[\s\S]*value[\s\S]*count[\s\S]*share/);
+  await expect.poll(() => tip.innerText()).toMatch(/step\s+4[05]0[\s\S]*value[\s\S]*count[\s\S]*fraction/);
   await choose("Bands");
   await page.mouse.move(box.x + box.width / 2 + 1, box.y + box.height / 2);
-  await expect.poll(() => tip.innerText()).toMatch(/greatest[\s\S]*93\.3 %[\s\S]*median[\s\S]*least/);
+  await expect.poll(() => tip.innerText()).toMatch(/maximum[\s\S]*93\.3 %[\s\S]*median[\s\S]*minimum/);
 });
 
 test("a click pins the step, and the images of that step are shown", async () => {
@@ -105,7 +105,7 @@ test("a click pins the step, and the images of that step are shown", async () =>
   await expect.poll(() => page.locator("figcaption").first().innerText()).toMatch(/step 4[05]0/);
 });
 
-test("the bands of all runs lie in one card, and the pointer reads each", async () => {
+test("the bands of all runs are in one chart, and the tooltip shows each", async () => {
   page = await open(board, "#histograms&hist.shape=bands&hist.run=each");
   await drawn();
   await expect
@@ -126,7 +126,7 @@ test("the bands of all runs lie in one card, and the pointer reads each", async 
   await golden(page, "histograms-bands");
 });
 
-test("the keys choose the drawing and log counts, and take the step cursor away", async () => {
+test("shortcuts select the shape and log counts, and clear the pinned step", async () => {
   await page.keyboard.press("3");
   await expect.poll(() => hash(page)).toContain("hist.shape=heat");
   await page.keyboard.press("y");
@@ -139,19 +139,19 @@ test("the keys choose the drawing and log counts, and take the step cursor away"
   await expect.poll(() => hash(page)).not.toContain("at=");
 });
 
-test("log counts and the time axis are in the address", async () => {
+test("log counts and the time axis are in the URL", async () => {
   await page.getByRole("switch", { name: "Log counts" }).click();
-  await page.getByRole("button", { name: "x step" }).click();
+  await page.getByRole("button", { name: "X axis step" }).click();
   await page.getByRole("menuitemradio", { name: "relative" }).click();
   await expect.poll(() => hash(page)).toMatch(/hist\.log=1&.*hist\.x=relative/);
   await drawn();
-  await page.getByRole("button", { name: "x relative" }).click();
+  await page.getByRole("button", { name: "X axis relative" }).click();
   await page.getByRole("menuitemradio", { name: "wall" }).click();
   await expect.poll(() => hash(page)).toContain("hist.x=wall");
   await drawn();
 });
 
-test("enlarges a card, and hands it over as a picture and as numbers", async () => {
+test("enlarges a chart, and downloads it as an image and as numbers", async () => {
   await cards().first().hover();
   await page.getByRole("button", { name: "Enlarge layer.0.weight" }).click();
   const large = page.getByRole("dialog").getByRole("article");
@@ -160,10 +160,10 @@ test("enlarges a card, and hands it over as a picture and as numbers", async () 
     await large.getByRole("button", { name: "Download layer.0.weight" }).click();
     await page.getByRole("menuitem", { name: choice }).click();
   };
-  const svg = await downloaded(page, save("Picture, SVG"));
+  const svg = await downloaded(page, save("Image, SVG"));
   expect(svg.name).toBe("layer.0.weight-ridge.svg");
   expect(svg.bytes.toString()).toMatch(/<svg[\s\S]*layer\.0\.weight[\s\S]*bert-s1/);
-  expect((await downloaded(page, save("Picture, PNG"))).bytes.subarray(1, 4).toString()).toBe("PNG");
+  expect((await downloaded(page, save("Image, PNG"))).bytes.subarray(1, 4).toString()).toBe("PNG");
   const csv = (await downloaded(page, save("Percentiles, CSV"))).bytes.toString().split("\n");
   expect(csv[0]).toBe("step,wall_time,p0,p6.68,p15.87,p30.85,p50,p69.15,p84.13,p93.32,p100");
   expect(csv.slice(1, -1).map((row) => Number(row.split(",")[0]))).toEqual(
@@ -185,7 +185,7 @@ test("fits a phone", async () => {
   await drawn();
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   await golden(page, "histograms-phone");
-  await page.getByRole("button", { name: "Drawn Ridgeline" }).click();
+  await page.getByRole("button", { name: "Shape Ridgeline" }).click();
   await page.getByRole("dialog", { name: "Histograms" }).getByRole("button", { name: "Bands" }).click();
   await expect.poll(() => hash(page)).toContain("hist.shape=bands");
 });

@@ -1,4 +1,4 @@
-/* The Images view, used as a person does. */
+/* The Images tab. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
@@ -41,7 +41,7 @@ test("shows both runs at the newest step, and at another when the slider moves",
   await expect.poll(() => caption()).toContain("step 0");
 });
 
-test("a run that is not ticked is not shown, and a tag that does not match neither", async () => {
+test("shows only selected runs and matching tags", async () => {
   await page.getByRole("row").filter({ hasText: "bert-s2" }).getByRole("checkbox").click();
   await expect.poll(() => page.locator("figure").count()).toBe(1);
   await page.getByRole("searchbox", { name: "Filter tags" }).fill("nothing like it");
@@ -50,7 +50,7 @@ test("a run that is not ticked is not shown, and a tag that does not match neith
   await expect.poll(() => page.locator("figure").count()).toBe(1);
 });
 
-test("the keys go from step to step, and playing does so by itself", async () => {
+test("shortcuts move between steps, and Play does so by itself", async () => {
   await page.keyboard.press("[");
   await expect.poll(() => caption()).toContain("step 900");
   await page.keyboard.press("]");
@@ -64,8 +64,8 @@ test("the keys go from step to step, and playing does so by itself", async () =>
   await expect.poll(() => caption()).toContain("step 950");
 });
 
-test("each image can have a step of its own", async () => {
-  await page.getByRole("switch", { name: "Step each" }).click();
+test("images can have independent steps", async () => {
+  await page.getByRole("switch", { name: "Independent steps" }).click();
   await page.getByRole("slider", { name: "Step of bert-s1" }).focus();
   await page.keyboard.press("Home");
   await expect
@@ -73,7 +73,7 @@ test("each image can have a step of its own", async () => {
     .toEqual([expect.stringContaining("step 0"), expect.stringContaining("step 950")]);
 });
 
-test("brightness and contrast hold for all images, and are taken back together", async () => {
+test("brightness and contrast apply to all images, and are reset together", async () => {
   await page.getByRole("button", { name: "Brightness and contrast", exact: true }).click();
   await page.getByRole("slider", { name: "Brightness" }).fill("1.5");
   await page.getByRole("slider", { name: "Contrast" }).fill("2");
@@ -96,22 +96,22 @@ test("brightness and contrast hold for all images, and are taken back together",
     .toBe("none");
 });
 
-test("all images come as one zip, named by run, tag, step and sample", async () => {
+test("downloads images as a zip, named by run, tag, step and sample", async () => {
   const save = (choice: string) => async (): Promise<void> => {
     await page.getByRole("button", { name: "Download images" }).click();
     await page.getByRole("menuitem", { name: choice }).click();
   };
-  const shown = await downloaded(page, save("The images shown"));
+  const shown = await downloaded(page, save("Visible images"));
   expect(shown.name).toBe("images.zip");
   expect(shown.bytes.subarray(0, 2).toString()).toBe("PK");
   for (const run of ["bert-s1", "bert-s2"]) expect(shown.bytes.includes(`${run}/samples/wave/950/0.png`)).toBe(true);
   expect(shown.bytes.includes("samples/wave/900/")).toBe(false);
-  expect((await downloaded(page, save("Every step of them"))).bytes.includes("bert-s2/samples/wave/0/0.png")).toBe(
-    true,
-  );
+  expect(
+    (await downloaded(page, save("All steps of these images"))).bytes.includes("bert-s2/samples/wave/0/0.png"),
+  ).toBe(true);
 });
 
-test("opens one at full size, and zooms to its pixels and their frames", async () => {
+test("opens an image, and zooms to its pixels and their grid", async () => {
   await tile("bert-s1").click();
   const viewer = page.getByRole("dialog");
   const image = viewer.getByRole("img", { name: "samples/wave at step 950" });
@@ -148,7 +148,7 @@ test("compares with another run or step: side by side, by wipe, by blinking, by 
   await tile("bert-s1").click();
   const viewer = page.getByRole("dialog");
   const against = async (name: string): Promise<void> => {
-    await viewer.getByRole("button", { name: /^Against/ }).click();
+    await viewer.getByRole("button", { name: /^Compare with/ }).click();
     await page.getByRole("menuitemradio", { name }).click();
   };
   await against("bert-s2");

@@ -1,4 +1,4 @@
-/* What the views of logged things share: several samples at a step, what is said where there is nothing, and where the server fails. */
+/* What the tabs of media share: several samples at a step, empty states and errors. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { Board, expectProblems, hash, open } from "./harness";
@@ -16,7 +16,7 @@ const choose = async (button: RegExp, choice: string): Promise<void> => {
   await page.getByRole("menuitemradio", { name: choice }).click();
 };
 
-test("where the runs shown have none, each view says which lines log them", async () => {
+test("if the selected runs have none, each tab shows code that logs some", async () => {
   page = await open(board, "#images");
   await page.getByRole("row").filter({ hasText: "batch" }).getByRole("checkbox").click();
   for (const [tab, title, line] of [
@@ -50,7 +50,7 @@ test.each([
     "Audio could not be read",
     () => page.getByRole("button", { name: /^Play speech/ }).first(),
   ],
-] as const)("when the server cannot list the %s, the view says so and asks again", async (view, path, title, shown) => {
+] as const)("if the server cannot list the %s, the tab says so and can retry", async (view, path, title, shown) => {
   page = await open(board, "#charts");
   await fail(path);
   await page.goto(`${board.url}#${view}`);
@@ -75,20 +75,17 @@ test.each([
   ],
   ["text", "text/texts", () => page.getByText("yaml")],
   ["audio", "audio/waveforms", () => page.getByText("500 ms · 8 kHz").first()],
-] as const)(
-  "when the server cannot read what a card of %s shows, the card says so and asks again",
-  async (view, path, shown) => {
-    page = await open(board, "#charts");
-    await fail(path);
-    await page.goto(`${board.url}#${view}`);
-    await region().getByText("The disk is on fire.").first().waitFor();
-    await page.unroute(`**/api/${path}`);
-    await region().getByRole("button", { name: "Try again" }).first().click();
-    await shown().waitFor();
-    await expect.poll(() => region().getByText("The disk is on fire.").count()).toBe(0);
-    expectProblems(/500/);
-  },
-);
+] as const)("if the server cannot read a sample of %s, its card says so and can retry", async (view, path, shown) => {
+  page = await open(board, "#charts");
+  await fail(path);
+  await page.goto(`${board.url}#${view}`);
+  await region().getByText("The disk is on fire.").first().waitFor();
+  await page.unroute(`**/api/${path}`);
+  await region().getByRole("button", { name: "Try again" }).first().click();
+  await shown().waitFor();
+  await expect.poll(() => region().getByText("The disk is on fire.").count()).toBe(0);
+  expectProblems(/500/);
+});
 
 async function fail(path: string): Promise<void> {
   await page.route(`**/api/${path}`, (route) =>
@@ -96,7 +93,7 @@ async function fail(path: string): Promise<void> {
   );
 }
 
-test("one of several samples at a step is chosen, and is in the address", async () => {
+test("one of several samples at a step can be selected, and is in the URL", async () => {
   page = await open(board, "#images");
   const source = (): Promise<string | null> =>
     page
@@ -107,7 +104,7 @@ test("one of several samples at a step is chosen, and is in the address", async 
   await choose(/^Sample/, "3 of 3");
   await expect.poll(() => source()).toContain("sample=2");
   await expect.poll(() => hash(page)).toContain("img.sample=2");
-  // A tag of fewer samples shows its last.
+  // A tag with fewer samples shows its last one.
   await expect
     .poll(() =>
       page
@@ -118,9 +115,9 @@ test("one of several samples at a step is chosen, and is in the address", async 
     .toContain("sample=0");
 });
 
-test("a film plays, small and large; and what poses as an image says why it is none", async () => {
+test("a GIF plays, small and large, and an invalid image says why it is not shown", async () => {
   page = await open(board, "#images", { realTime: true });
-  await page.getByText("The browser cannot show these bytes.").waitFor();
+  await page.getByText("The browser cannot display this image.").waitFor();
   const film = page.getByRole("button", { name: /^Open film/ });
   await changes(film);
   await film.click();
@@ -134,7 +131,7 @@ async function changes(what: Locator): Promise<void> {
   await expect.poll(async () => (await what.screenshot()).equals(before)).toBe(false);
 }
 
-test("images have the size that is chosen, and a folded tag stays folded in the address", async () => {
+test("images have the selected size, and a collapsed tag is in the URL", async () => {
   page = await open(board, "#images");
   const image = page.getByRole("button", { name: /^Open samples/ }).locator("img");
   await image.waitFor();
@@ -148,7 +145,7 @@ test("images have the size that is chosen, and a folded tag stays folded in the 
   await expect.poll(() => hash(page)).toContain("img.folded=samples");
 });
 
-test("a clip shows its label, of each sample its own", async () => {
+test("a clip shows the label of its sample", async () => {
   page = await open(board, "#audio");
   await page.getByText("a cat").first().waitFor();
   await choose(/^Sample/, "2 of 2");
@@ -157,7 +154,7 @@ test("a clip shows its label, of each sample its own", async () => {
   await expect.poll(() => hash(page)).toContain("audio.sample=1");
 });
 
-test("a short list of a config stands in one line", async () => {
+test("a short list of a config is on one line", async () => {
   page = await open(board, "#text");
   await page.getByText("[1, 2]").waitFor();
 });
@@ -168,12 +165,12 @@ test("an array of texts is a table", async () => {
   await expect.poll(() => cells.allInnerTexts()).toEqual(["loss", "0.1", "accuracy", "0.9"]);
 });
 
-test("of more steps than a card has room for, the tip says of how many each column is the mean", async () => {
+test("with more steps than columns, the tooltip says of how many steps each column is the mean", async () => {
   const own = await Board.on("one");
   own.write("only", 'for step in range(1500): log.add_histogram("weight", [step / 1500, 1.0], step)');
   page = await open(own, "#histograms&hist.shape=heat");
   const plot = page.getByRole("article", { name: /^weight/ }).locator(".plot");
-  // The picture may arrive after the pointer.
+  // The data may arrive after the pointer.
   await plot.hover();
   await expect.poll(() => page.locator(".tip").innerText()).toMatch(/mean of\s+\d+ steps/);
 });

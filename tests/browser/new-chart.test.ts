@@ -1,4 +1,4 @@
-/* Cards composed by hand, any scalar along x, and the whole view to take away. */
+/* Custom charts, any scalar as the x axis, and exports of all charts. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
@@ -24,37 +24,37 @@ async function drawn(name: string, lines: number): Promise<void> {
     .toMatch(new RegExp(`: ${lines} lines?$`));
 }
 
-describe("a card of several tags", () => {
-  test("is made from what a search finds, is in the address, and goes again", async () => {
-    await page.getByRole("button", { name: "New card of several tags" }).click();
-    const dialog = page.getByRole("dialog", { name: "New card" });
+describe("a custom chart", () => {
+  test("is created from search results, is in the URL, and can be removed", async () => {
+    await page.getByRole("button", { name: "New chart" }).click();
+    const dialog = page.getByRole("dialog", { name: "New chart" });
     await dialog.getByRole("searchbox", { name: "Find tags" }).fill("loss$");
     await accessible(page);
-    await dialog.getByRole("button", { name: "Add all 2 found" }).click();
+    await dialog.getByRole("button", { name: "Add all 2" }).click();
     await dialog.getByRole("searchbox", { name: "Find tags" }).fill("lr");
     await dialog.getByRole("checkbox", { name: "train/lr" }).check();
-    await dialog.getByRole("textbox", { name: "Name of the card" }).fill("all of it");
-    await dialog.getByRole("button", { name: "Make the card" }).click();
-    await page.getByRole("button", { name: "My cards 1" }).waitFor();
+    await dialog.getByRole("textbox", { name: "Chart name" }).fill("all of it");
+    await dialog.getByRole("button", { name: "Create chart" }).click();
+    await page.getByRole("button", { name: "My charts 1" }).waitFor();
     // Three runs of three tags, and an earlier attempt of one.
     await drawn("*all of it", 10);
     await expect.poll(() => hash(page)).toContain('own={"*all of it":["eval/loss","train/loss","train/lr"]}');
     await page.reload();
     await drawn("*all of it", 10);
     await card("*all of it").hover();
-    await card("*all of it").getByRole("button", { name: "Full view" }).click();
+    await card("*all of it").getByRole("button", { name: "Expand chart" }).click();
     await page.getByRole("heading", { name: "all of it" }).waitFor();
-    await page.getByRole("button", { name: "All cards" }).click();
+    await page.getByRole("button", { name: "All charts" }).click();
     await card("*all of it").hover();
     await card("*all of it").getByRole("button", { name: "More" }).click();
-    await page.getByRole("button", { name: "Remove this card" }).click();
+    await page.getByRole("button", { name: "Remove this chart" }).click();
     await card("*all of it").waitFor({ state: "detached" });
     await expect.poll(() => hash(page)).not.toContain("own=");
     await page.goBack();
     await drawn("*all of it", 10);
   });
 
-  test("is kept by a saved view", async () => {
+  test("is part of a saved view", async () => {
     // All pages of a board see its saved views, so this test has its own board.
     const own = await Board.on("charts");
     page = await open(own, '#charts&own={"*both":["train/loss","eval/loss"]}');
@@ -70,7 +70,7 @@ describe("a card of several tags", () => {
     await drawn("*both", 7);
   });
 
-  test("comes of laying one card over another with Shift", async () => {
+  test("is created by dragging a chart onto another with Shift", async () => {
     await page.setViewportSize({ width: 1440, height: 1200 });
     await drawn("train/lr", 3);
     const [from, to] = [await steadyBox(card("train/lr").locator("h3")), await steadyBox(card("train/loss"))];
@@ -87,7 +87,7 @@ describe("a card of several tags", () => {
     await drawn("train/loss", 6);
   });
 
-  test("in a link that is broken does no harm", async () => {
+  test("in an invalid link is ignored", async () => {
     await page.goto(`${board.url}#charts&own={"*odd":5,"*none":[]}`);
     await page.reload();
     await drawn("train/loss", 3);
@@ -95,13 +95,13 @@ describe("a card of several tags", () => {
   });
 });
 
-test("any scalar can lie along x: runs without it are left out", async () => {
-  await page.getByRole("button", { name: "x step" }).click();
-  await page.getByRole("menuitemradio", { name: "any scalar…" }).click();
-  await page.getByRole("textbox", { name: "Scalar along x" }).fill("train/lr");
+test("any scalar can be the x axis, and runs without it are not drawn", async () => {
+  await page.getByRole("button", { name: "X axis step" }).click();
+  await page.getByRole("menuitemradio", { name: "another scalar…" }).click();
+  await page.getByRole("textbox", { name: "Scalar for the x axis" }).fill("train/lr");
   await page.keyboard.press("Enter");
   await expect.poll(() => hash(page)).toContain("x=tag:train/lr");
-  await page.getByRole("button", { name: "x train/lr" }).waitFor();
+  await page.getByRole("button", { name: "X axis train/lr" }).waitFor();
   await drawn("eval/loss", 4);
   const box = await steadyBox(card("eval/loss").locator(".plot"));
   await page.mouse.move(box.x + box.width / 2, box.y + 60);
@@ -110,12 +110,12 @@ test("any scalar can lie along x: runs without it are left out", async () => {
   await expect.poll(() => page.getByRole("tooltip").locator("tbody tr").count()).toBe(3);
 });
 
-describe("all cards", () => {
+describe("all charts", () => {
   const press = (format: string): Promise<{ name: string; bytes: Buffer }> =>
     downloaded(page, async () => {
-      await page.getByRole("button", { name: "Export all cards" }).click();
+      await page.getByRole("button", { name: "Export all charts" }).click();
       await page
-        .getByRole("dialog", { name: "Export all cards" })
+        .getByRole("dialog", { name: "Export all charts" })
         .getByRole("button", { name: format, exact: true })
         .click();
     });
@@ -135,7 +135,7 @@ describe("all cards", () => {
     expect(arrow.bytes.includes("wall_time")).toBe(true);
   });
 
-  test("as one picture with a title for each and one legend, also of those off screen", async () => {
+  test("as one image with a title for each and one legend, including charts off screen", async () => {
     await page.setViewportSize({ width: 1440, height: 420 });
     const svg = await press("SVG");
     expect(svg.name).toBe("charts.svg");
@@ -144,7 +144,7 @@ describe("all cards", () => {
     expect((await press("PNG")).bytes.subarray(1, 4).toString()).toBe("PNG");
   });
 
-  test("go by the filter, and by the names that the runs were given", async () => {
+  test("follow the filter of tags and runs", async () => {
     await page.goto(`${board.url}#charts&tags=final&q=base`);
     await page.reload();
     await drawn("final/score", 1);
@@ -153,8 +153,8 @@ describe("all cards", () => {
   });
 });
 
-test("the page of keys says what the pointer does", async () => {
+test("the list of shortcuts includes gestures", async () => {
   await page.keyboard.press("j");
   await page.keyboard.press("?");
-  await page.getByRole("dialog", { name: "Keys" }).getByText("Lay a card over another").waitFor();
+  await page.getByRole("dialog", { name: "Keys" }).getByText("Overlay a chart on another").waitFor();
 });

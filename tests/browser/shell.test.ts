@@ -166,7 +166,7 @@ test("a lost connection says so and keeps what was read; it comes back by itself
   const own = await Board.on("few");
   page = await open(own, "", { realTime: true });
   await ready(page);
-  await page.getByRole("region", { name: "Cards" }).waitFor();
+  await page.getByRole("region", { name: "Charts by group" }).waitFor();
   await settled(page);
   expectProblems(/net::ERR_(CONNECTION_\w+|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/);
   await own.stop();
@@ -213,7 +213,7 @@ test("a page that was opened while the logdir was still being read shows it all 
   });
   await page.goto(board.url);
   await ready(page);
-  await page.getByRole("region", { name: "Cards" }).waitFor();
+  await page.getByRole("region", { name: "Charts by group" }).waitFor();
 });
 
 test("a view without data says how to log some, and opens with the first of it", async () => {

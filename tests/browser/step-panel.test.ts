@@ -1,4 +1,4 @@
-/* What was logged at the step under the pointer, beside the charts; tags that mean harm; and how much a view loads. */
+/* Media at the step under the pointer, hostile tags, and how much script a tab loads. */
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
@@ -18,7 +18,7 @@ beforeAll(async () => {
   );
 });
 
-test("pointing at a step of a chart shows the images, histograms, texts and clips of that step", async () => {
+test("hovering over a step of a chart shows the images, histograms, texts and clips at that step", async () => {
   page = await open(board, "#charts", { realTime: true });
   const plot = page.locator("article .plot").first();
   await expect.poll(() => plot.getAttribute("aria-label")).toMatch(/\d lines?$/);
@@ -26,10 +26,10 @@ test("pointing at a step of a chart shows the images, histograms, texts and clip
   const pointAt = (share: number): Promise<void> => page.mouse.move(box.x + box.width * share, box.y + box.height / 2);
   await pointAt(0.5);
   await page.keyboard.press("v");
-  const beside = page.getByRole("complementary", { name: "Logged at the step" });
+  const panel = page.getByRole("complementary", { name: "Media at this step" });
   /** The step in the header and the step of the first image, read at one moment. */
   const steps = (): Promise<{ header: number; image: number }> =>
-    beside.evaluate((aside) => {
+    panel.evaluate((aside) => {
       const read = (selector: string, step: RegExp): number =>
         Number(step.exec(aside.querySelector<HTMLElement>(selector)?.innerText ?? "")?.[1]);
       return { header: read("header b", /^Step (\d+)$/), image: read("figcaption em", /step (\d+)/) };
@@ -42,24 +42,24 @@ test("pointing at a step of a chart shows the images, histograms, texts and clip
       expect(image).toBe(Math.floor(header / 50) * 50);
     });
   }
-  await beside
+  await panel
     .getByRole("article", { name: /^layer/ })
     .first()
     .waitFor();
-  await beside
+  await panel
     .getByRole("article", { name: /^report/ })
     .first()
     .waitFor();
-  await beside
+  await panel
     .getByRole("button", { name: /^Play beep/ })
     .first()
     .waitFor();
   await expect.poll(() => hash(page)).toContain("beside=1");
-  await beside.getByRole("button", { name: "Images" }).click();
+  await panel.getByRole("button", { name: "Images" }).click();
   await expect.poll(() => hash(page)).toMatch(/^#images.*at=\d+/);
 });
 
-test("tags that mean harm are text in every view, and what poses as an image is not shown", async () => {
+test("hostile tags are text in every tab", async () => {
   const own = await Board.on("things");
   own.write(
     "hostile",
@@ -75,7 +75,7 @@ test("tags that mean harm are text in every view, and what poses as an image is 
 });
 
 test.each(["images", "histograms", "text", "audio"])(
-  "the %s view loads at most 200 KB compressed beyond the shell",
+  "the %s tab loads at most 200 KB compressed in addition to the shell",
   async (view) => {
     page = await open(board, `#${view}`, { realTime: true });
     await page.locator("section.view").waitFor();

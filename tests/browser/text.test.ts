@@ -1,4 +1,4 @@
-/* The Text view, used as a person does. */
+/* The Text tab. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
@@ -26,33 +26,33 @@ test("renders markdown, and nothing in it runs", async () => {
   await expect.poll(() => report().locator("script").count()).toBe(0);
 });
 
-test("shows a config as a tree that folds", async () => {
+test("shows a config as a tree that can be collapsed", async () => {
   const config = card("config", "bert-s1");
   await config.getByText("layers").waitFor();
   await config.getByRole("button", { name: /^model/ }).click();
   await expect.poll(() => config.getByText("layers").count()).toBe(0);
 });
 
-test("says what changed since the step before, and between runs", async () => {
-  await page.getByRole("button", { name: "Against nothing" }).click();
-  await page.getByRole("menuitemradio", { name: "step before" }).click();
-  await report().getByText("4 lines differ").waitFor();
+test("shows what changed since the previous step, and between runs", async () => {
+  await page.getByRole("button", { name: "Compare with nothing" }).click();
+  await page.getByRole("menuitemradio", { name: "previous step" }).click();
+  await report().getByText("4 lines changed").waitFor();
   await expect.poll(() => report().locator("tr.gone .text").first().innerText()).toBe("# Step 900");
-  await page.getByRole("button", { name: "Against step before" }).click();
+  await page.getByRole("button", { name: "Compare with previous step" }).click();
   await page.getByRole("menuitemradio", { name: "bert-s2" }).click();
-  await report().getByText("no difference").waitFor();
+  await report().getByText("No changes").waitFor();
   await expect.poll(() => hash(page)).toContain("text.against=");
 });
 
-test("finds words at any step, and goes there", async () => {
+test("finds words at any step, and opens that step", async () => {
   const field = page.getByRole("searchbox", { name: "Search in text" });
   await field.fill("step 300");
   await field.press("Enter");
-  await page.getByRole("region", { name: "Found" }).getByRole("button").first().click();
+  await page.getByRole("region", { name: "Search results" }).getByRole("button").first().click();
   await report().getByRole("heading", { name: "Step 300" }).waitFor();
 });
 
-test("shows the source as it was logged, also by its key, and copies it", async () => {
+test("shows the source as logged, also by a shortcut, and copies it", async () => {
   await page.getByRole("button", { name: "Source" }).click();
   await expect.poll(() => report().locator("pre").innerText()).toContain("<script>alert(1)</script>");
   await report().getByRole("button", { name: "Copy" }).click();
@@ -70,7 +70,7 @@ test("lists all steps, newest first", async () => {
   await expect.poll(() => hash(page)).toContain("text.every=1");
 });
 
-test("hands a text over, a config as JSON, and all as one zip", async () => {
+test("downloads a text, a config as JSON, and all texts as a zip", async () => {
   const save = (button: string, choice: string) => async (): Promise<void> => {
     await page.getByRole("button", { name: button }).click();
     await page.getByRole("menuitem", { name: choice }).click();
@@ -81,7 +81,7 @@ test("hands a text over, a config as JSON, and all as one zip", async () => {
   const config = await downloaded(page, save("Download config of bert-s2", "Tree"));
   expect(JSON.parse(config.bytes.toString())).toEqual({ model: { layers: 6, name: "bert-s2" }, lr: 3e-5 });
   expect(
-    (await downloaded(page, save("Download texts", "Every step of them"))).bytes.includes(
+    (await downloaded(page, save("Download texts", "All steps of these texts"))).bytes.includes(
       "bert-s1/report/text_summary/0/0.md",
     ),
   ).toBe(true);
@@ -101,7 +101,7 @@ test("fits a phone", async () => {
   await report().getByRole("heading", { name: "Step 950" }).waitFor();
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   await golden(page, "text-phone");
-  await page.getByRole("button", { name: "Against nothing" }).click();
+  await page.getByRole("button", { name: "Compare nothing" }).click();
   await page.getByRole("dialog", { name: "Text" }).getByRole("button", { name: "Source" }).click();
   await expect.poll(() => hash(page)).toContain("text.source=1");
 });

@@ -9,7 +9,8 @@ export type XAxis = "step" | "relative" | "wall" | { tag: string };
 export type RunChoice = { only: string[] } | { except: string[] };
 
 export interface Smoothing {
-  method: "ema" | "gaussian" | "mean" | "none";
+  /** One of the ids in `kinds/scalars/smoothing.ts`. */
+  method: string;
   weight: number;
 }
 

@@ -1,9 +1,9 @@
-/* What else was logged at the step that a chart shows, small: each kind of thing gives one component for it. */
+/* Previews of media at a step, shown below the charts. Each kind has one component. */
 import type { Component } from "svelte";
 
 export interface StepPreview {
   kind: string;
-  /** The view that shows more of it. */
+  /** The tab with all of it. */
   view: string;
   title: string;
   load(): Promise<{ default: Component<{ step: number }> }>;

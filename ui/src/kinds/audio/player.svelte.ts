@@ -1,13 +1,13 @@
-/* One clip plays at a time. Changing over to another clip goes on at the same second, so that the ear can compare. */
+/* Audio player. One clip plays at a time. Switching to another clip continues at the same second, which makes comparing easy. */
 import { type ClipPlace, clipUrl, keyOf } from "./clips";
 
 class Player {
-  /** The clip in hand, playing or not. */
+  /** The current clip, playing or not. */
   place = $state.raw<ClipPlace | null>(null);
   playing = $state(false);
   second = $state(0);
   problem = $state<string | null>(null);
-  /** The clip that was in hand before. */
+  /** The previous clip. */
   before = $state.raw<ClipPlace | null>(null);
   #audio: HTMLAudioElement | null = null;
 
@@ -37,8 +37,8 @@ class Player {
     }
   }
 
-  /** Back to the clip that was heard before, at the same second. */
-  async changeOver(): Promise<void> {
+  /** Plays the previous clip at the same second. */
+  async switchBack(): Promise<void> {
     if (this.before) await this.play(this.before, this.second);
   }
 
@@ -46,7 +46,7 @@ class Player {
     this.#audio?.pause();
   }
 
-  /** Leaves the view. */
+  /** Stops, and forgets both clips. */
   stop(): void {
     this.pause();
     this.place = this.before = null;

@@ -27,7 +27,7 @@ export async function saveImage(image: HistogramImage, format: ImageFormat): Pro
     save(await makeImage(format, SIZE, (pen) => draw(pen, image)), name);
     toasts.show({ icon: "check", text: `Saved ${name}` });
   } catch (reason) {
-    toasts.fail(`${name} could not be made`, reason);
+    toasts.fail(`Could not create ${name}`, reason);
   }
 }
 

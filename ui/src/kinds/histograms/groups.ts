@@ -1,12 +1,12 @@
-/* The tensors of a model by the part they belong to: what stands before and with the layer's number, as in `encoder.layer.3`. */
+/* Groups the tensors of a model by layer: by the part of the tag up to the number, as in `encoder.layer.3`. */
 
-/** Fewer tensors than this need no groups. */
+/** Fewer tensors are not grouped. */
 const FEW = 12;
-/** Groups of fewer than this on average part more than they join. */
-const LEAST_MEAN = 3;
+/** Smaller groups on average are not worth it. */
+const MIN_MEAN_SIZE = 3;
 
 export interface TensorGroup {
-  /** What its tags begin with; empty where they are not grouped. */
+  /** Common start of the tags, or empty if they are not grouped. */
   prefix: string;
   tags: string[];
 }
@@ -14,11 +14,11 @@ export interface TensorGroup {
 export function groupTensors(tags: string[]): TensorGroup[] {
   const groups = new Map<string, string[]>();
   for (const tag of tags) groups.set(partOf(tag), [...(groups.get(partOf(tag)) ?? []), tag]);
-  if (tags.length < FEW || tags.length / groups.size < LEAST_MEAN) return [{ prefix: "", tags }];
+  if (tags.length < FEW || tags.length / groups.size < MIN_MEAN_SIZE) return [{ prefix: "", tags }];
   return [...groups].map(([prefix, tags]) => ({ prefix, tags }));
 }
 
-/** `bert.encoder.layer.3.output.bias` → `bert.encoder.layer.3.`; without a number all but the last two names, or all but the last. */
+/** Returns `bert.encoder.layer.3.` for `bert.encoder.layer.3.output.bias`. Without a number: all but the last two names, or all but the last. */
 function partOf(tag: string): string {
   const names = tag.split(/(?<=[./])/);
   const number = names.findIndex((name) => /^\d+[./]$/.test(name));

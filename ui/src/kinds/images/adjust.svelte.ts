@@ -1,4 +1,4 @@
-/* Brightness and contrast of all images, as TensorBoard has them. */
+/* Brightness and contrast of all images, as in TensorBoard. */
 import { param, real } from "../../base/url";
 
 export const bright = param("img.bright", real, 1);
@@ -6,7 +6,7 @@ export const contrast = param("img.contrast", real, 1);
 
 export const isAdjusted = (): boolean => bright.value !== 1 || contrast.value !== 1;
 
-/** As a style has it. */
+/** Returns the CSS filter. */
 export const filterOf = (): string =>
   isAdjusted() ? `brightness(${bright.value}) contrast(${contrast.value})` : "none";
 

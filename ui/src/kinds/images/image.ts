@@ -1,4 +1,4 @@
-/* Where an image is found, and what two of them have in difference. */
+/* URLs and file names of images, and the difference of two images. */
 import type { ImageSeries } from "../../api/types";
 import { placeAt, type Series } from "../../app/series.svelte";
 import { plainName } from "../../base/save";
@@ -7,15 +7,15 @@ import type { Ramp } from "../../charts/theme";
 
 export type { ImageSeries };
 
-export interface Shot {
+export interface ImageSample {
   series: ImageSeries;
   step: number;
   wall: number;
   sample: number;
 }
 
-/** What a series has at a step, or at the last one before it. */
-export function shotAt(series: ImageSeries, step: number | null, sample: number): Shot {
+/** Returns the image at a step, or at the last step before it. */
+export function sampleAt(series: ImageSeries, step: number | null, sample: number): ImageSample {
   const place = placeAt(series.steps, step);
   return {
     series,
@@ -25,19 +25,19 @@ export function shotAt(series: ImageSeries, step: number | null, sample: number)
   };
 }
 
-/** What a saved image is called. */
-export function fileOf({ series, step, sample }: Shot): string {
+/** Returns the file name for a download. */
+export function fileOf({ series, step, sample }: ImageSample): string {
   return `${plainName(series.tag)}-${step}-${sample}.${(series.mime ?? "image/bin").split("/")[1]}`;
 }
 
 const SIDES = [64, 128, 256, 512];
 
-export function blobUrl({ series, step, sample }: Shot): string {
+export function blobUrl({ series, step, sample }: ImageSample): string {
   return `api/images/blob?${query(series, step, sample)}`;
 }
 
-/** Small ones as they are, so that each pixel is one; the others as thumbnails for `side` pixels of the screen. */
-export function thumbUrl(shot: Shot, side: number | null): string {
+/** Returns the URL of a thumbnail for `side` CSS pixels. Small images are not scaled, so that their pixels stay sharp. */
+export function thumbUrl(shot: ImageSample, side: number | null): string {
   const { width = 0, height = 0, mime } = shot.series;
   if (side === null || mime === "image/gif" || Math.max(width, height) <= 128) return blobUrl(shot);
   const fitting = SIDES.find((one) => one >= side * (globalThis.devicePixelRatio || 1)) ?? SIDES.at(-1)!;
@@ -51,9 +51,9 @@ function query({ run, tag }: Series, step: number, sample: number): string {
 export interface Difference {
   width: number;
   height: number;
-  /** A minus B for each pixel, the mean of its colors, of 1. */
+  /** A minus B for each pixel: the mean of its channels, from −1 to 1. */
   by: Float32Array;
-  /** Of all colors of all pixels, of 1. */
+  /** Mean of |A − B| over all channels of all pixels, from 0 to 1. */
   mean: number;
   largest: number;
   psnrDb: number;

@@ -1,24 +1,34 @@
-/* What the keyboard and the palette can do here. */
+/* Actions of the Charts tab for the keyboard and the command palette. */
 import { cursor } from "../../app/cursor.svelte";
 import { type Action, describe, type Gesture, provide, register, type Source } from "../../base/actions";
 import { lowerBound } from "../../charts/lines/data";
 import { visibleCharts } from "./chart.svelte";
 import type { PopoverContent } from "./toolbarPopover";
-import { below, cardSettings, full, ignoreOutliers, linkZoom, resetZooms, setCard, togglePin } from "./settings.svelte";
+import {
+  below,
+  cards as chartSettings,
+  cardSettings,
+  full,
+  ignoreOutliers,
+  linkedWindow,
+  linkZoom,
+  setCard,
+  togglePin,
+} from "./settings.svelte";
 
-const MOST_FOUND = 20;
+const MAX_FOUND = 20;
 
 const GESTURES: Gesture[] = [
   ["Zoom x", "drag"],
   ["Zoom y", "⇧ drag"],
   ["Zoom at the pointer", "Ctrl wheel"],
   ["Pan", "middle drag"],
-  ["Reset the zoom", "double click"],
-  ["Set the step cursor", "click"],
-  ["Move the step cursor", "drag its flag"],
-  ["Move a card", "drag its title"],
-  ["Lay a card over another", "⇧ drag its title"],
-  ["Resize a card", "drag its corner"],
+  ["Reset zoom", "double click"],
+  ["Pin a step", "click"],
+  ["Move the pinned step", "drag its flag"],
+  ["Move a chart", "drag its title"],
+  ["Overlay a chart on another", "⇧ drag its title"],
+  ["Resize a chart", "drag its corner"],
 ].map(([title, how]) => ({ group: "Charts", title: title!, how: how! }));
 
 export interface CardRef {
@@ -34,14 +44,14 @@ export interface Cards {
   open(what: PopoverContent): void;
 }
 
-/** Registers them all, and the tags as what the palette finds; gives the way to take them back. */
+/** Registers all actions, and the tags as search results. Returns a function that removes them. */
 export function cardActions(cards: Cards, tags: () => string[]): () => void {
   const stops = [registerActions(cards), provide(tagSource(tags)), describe(GESTURES)];
   return () => stops.forEach((stop) => stop());
 }
 
 function registerActions(cards: Cards): () => void {
-  /** The card with the ring; where none has it, the one under the pointer. */
+  /** The focused chart, or else the one under the pointer. */
   const current = (): string | null =>
     full.value || (cards.sequence().find((card) => card.id === (cards.focused() ?? cursor.source))?.tag ?? null);
   const onCard = (run: (tag: string) => void): Pick<Action, "enabled" | "run"> => ({
@@ -63,29 +73,29 @@ function registerActions(cards: Cards): () => void {
   }
 
   return register([
-    { id: "charts.next", title: "Next card", keys: ["J"], group: "Cards", run: () => go(1) },
-    { id: "charts.previous", title: "Previous card", keys: ["K"], group: "Cards", run: () => go(-1) },
+    { id: "charts.next", title: "Next chart", keys: ["J"], group: "Charts", run: () => go(1) },
+    { id: "charts.previous", title: "Previous chart", keys: ["K"], group: "Charts", run: () => go(-1) },
     {
       id: "charts.full",
-      title: "Full view",
+      title: "Expand chart",
       keys: ["F"],
-      group: "Cards",
+      group: "Charts",
       icon: "expand",
       ...onCard((tag) => (full.value = full.value ? "" : tag)),
     },
     {
       id: "charts.pin",
-      title: "Pin or unpin the card",
+      title: "Pin or unpin chart",
       keys: ["P"],
-      group: "Cards",
+      group: "Charts",
       icon: "pin",
       ...onCard(togglePin),
     },
     {
       id: "charts.log",
-      title: "Log y",
+      title: "Log scale",
       keys: ["Y"],
-      group: "Cards",
+      group: "Charts",
       icon: "log",
       ...onCard((tag) => setCard(tag, { y: cardSettings(tag).y === "log" ? undefined : "log" })),
     },
@@ -93,44 +103,44 @@ function registerActions(cards: Cards): () => void {
       id: "charts.reset",
       title: "Reset zoom",
       keys: ["0"],
-      group: "Cards",
+      group: "Charts",
       icon: "reset",
       run: () => resetZoom(current()),
     },
-    { id: "charts.back", title: "Step cursor back", keys: ["["], group: "Cards", run: () => moveStep(-1) },
-    { id: "charts.on", title: "Step cursor on", keys: ["]"], group: "Cards", run: () => moveStep(1) },
+    { id: "charts.back", title: "Move pinned step back", keys: ["["], group: "Charts", run: () => moveStep(-1) },
+    { id: "charts.on", title: "Move pinned step forward", keys: ["]"], group: "Charts", run: () => moveStep(1) },
     {
       id: "charts.legend",
       title: "Legend with values",
       keys: ["L"],
-      group: "Cards",
+      group: "Charts",
       icon: "table",
       ...onCard(toggleLegend),
     },
     {
       id: "charts.close",
-      title: "Back to all cards",
+      title: "Back to all charts",
       keys: ["Escape"],
-      group: "Cards",
+      group: "Charts",
       enabled: () => full.value !== "" || cursor.pinned !== null,
       run: leave,
     },
     {
       id: "charts.outliers",
-      title: "Ignore outliers, on or off",
+      title: "Toggle ignore outliers",
       group: "Charts",
       run: () => (ignoreOutliers.value = !ignoreOutliers.value),
     },
     {
       id: "charts.link",
-      title: "Link zoom, on or off",
+      title: "Toggle link zoom",
       group: "Charts",
       run: () => (linkZoom.value = !linkZoom.value),
     },
-    { id: "charts.reset-all", title: "Reset the zoom of all cards", group: "Charts", icon: "reset", run: resetZooms },
+    { id: "charts.reset-all", title: "Reset zoom of all charts", group: "Charts", icon: "reset", run: resetZooms },
     {
       id: "charts.compose",
-      title: "New card of several tags…",
+      title: "New chart…",
       keys: ["+"],
       group: "Charts",
       icon: "plus",
@@ -138,7 +148,7 @@ function registerActions(cards: Cards): () => void {
     },
     {
       id: "charts.export",
-      title: "Export all cards…",
+      title: "Export all charts…",
       keys: ["E"],
       group: "Charts",
       icon: "down",
@@ -157,19 +167,19 @@ function registerActions(cards: Cards): () => void {
   ]);
 }
 
-/** Tags in the palette: each opens in full view. */
+/** Finds tags in the command palette. A result opens the expanded chart. */
 function tagSource(all: () => string[]): Source {
   return {
     group: "Tags",
     find: (words) => {
       const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
       const found = all().filter((tag) => parts.every((part) => tag.toLowerCase().includes(part)));
-      return found.slice(0, MOST_FOUND).map((tag) => ({
+      return found.slice(0, MAX_FOUND).map((tag) => ({
         id: `tag:${tag}`,
         title: tag,
         group: "Tags",
         icon: "chart" as const,
-        hint: "full view",
+        hint: "expand",
         run: () => (full.value = tag),
       }));
     },
@@ -191,7 +201,7 @@ function leave(): void {
   else cursor.pinned = null;
 }
 
-/** To the next x that some chart on screen has. */
+/** Moves the pinned step to the next x of a chart on screen. */
 function moveStep(by: 1 | -1): void {
   const xs = visibleCharts().find((chart) => chart.data?.x.length)?.data?.x;
   if (!xs) return;
@@ -202,4 +212,10 @@ function moveStep(by: 1 | -1): void {
   const at = lowerBound(xs, cursor.pinned);
   const next = by > 0 ? (xs[at] === cursor.pinned ? at + 1 : at) : at - 1;
   cursor.pinned = xs[Math.max(0, Math.min(xs.length - 1, next))]!;
+}
+
+function resetZooms(): void {
+  linkedWindow.value = null;
+  const rest = Object.entries(chartSettings.value).map(([tag, { zoom: _, lim: __, ...own }]) => [tag, own] as const);
+  chartSettings.value = Object.fromEntries(rest.filter(([, own]) => Object.keys(own).length));
 }

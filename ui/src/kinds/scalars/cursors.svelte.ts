@@ -1,4 +1,4 @@
-/* The crosshair and the step cursor, as one chart sees them. Loaded with the first move of a hand. */
+/* Crosshair, pinned step and gestures of a chart. Loaded on first use. */
 import { board } from "../../app/board.svelte";
 import { cursor } from "../../app/cursor.svelte";
 import { snap } from "../../charts/lines/data";
@@ -14,7 +14,7 @@ export { dragToMove, dragToResize } from "./dragCards";
 export { default as StepPanel } from "./StepPanel.svelte";
 export { default as Tooltip } from "./Tooltip.svelte";
 
-/** Gives a plot to the hand, as long as the effect lives that calls it. */
+/** Makes a plot interactive for as long as the effect lives that calls this. */
 export function attachTo(chart: Chart, plot: Plot): () => void {
   const hover = new Hover(plot, gesturesOf(chart));
   $effect(() => hover.show(overlayOf(chart)));
@@ -45,7 +45,7 @@ function gesturesOf(chart: Chart): PlotGestures {
   };
 }
 
-/** The step cursor stands on steps only: other axes have no place that all views know. */
+/** A step can be pinned only on the step axis: other views do not know positions on other axes. */
 function pin(chart: Chart, x: number | null, final: boolean): void {
   if (xAxis.value !== "step") return;
   const step = x === null ? null : Math.round(chart.data ? snap(chart.data.x, x) : x);
@@ -58,7 +58,7 @@ function hover(chart: Chart, x: number, y: number): void {
   const { data } = chart;
   if (!frame || !data?.x.length || x < frame.box.left - 8 || x > frame.box.right + 8) return leave();
   const at = snap(data.x, frame.xAt(x));
-  // Cells of a downsampled line lie between steps. Every step that is shown or looked up is a whole number.
+  // Cells of a downsampled line are between steps. Every step that is shown or requested is an integer.
   cursor.x = xAxis.value === "step" ? Math.round(at) : at;
   cursor.axis = xAxis.value;
   cursor.source = chart.id;

@@ -1,13 +1,13 @@
-/* Cards composed by hand: any tags under one name, in the address like everything else. */
-import { cardIdOf, COMPOSED } from "./groups";
+/* Custom charts: any tags under one name, stored in the URL. */
+import { cardIdOf, CUSTOM } from "./groups";
 import { own, pins, setCard } from "./settings.svelte";
 
-/** Makes the card and gives its id. A name that is taken gets a number. */
+/** Creates a chart and returns its id. A number is added to a name that exists. */
 export function addOwn(name: string, tags: string[]): string {
   let key = `*${name}`;
   for (let i = 2; own.value[key]; i++) key = `*${name} ${i}`;
   own.value = { ...own.value, [key]: tags };
-  return cardIdOf(COMPOSED, key);
+  return cardIdOf(CUSTOM, key);
 }
 
 export function removeOwn(card: string): void {
@@ -17,9 +17,15 @@ export function removeOwn(card: string): void {
   setCard(card, null);
 }
 
-/** What a card of these tags is called where nobody says: what their names share, or the first and how many more. */
+/** Returns the default name of a chart: the common last part of the tags, or the first tag and the number of others. */
 export function usualName(tags: string[]): string {
   const last = new Set(tags.map((tag) => tag.split("/").at(-1)!));
   if (last.size === 1) return [...last][0]!;
   return tags.length > 1 ? `${tags[0]} and ${tags.length - 1} more` : (tags[0] ?? "");
+}
+
+/** Sets the tags of a custom chart, or the overlaid tags of another chart. */
+export function setTags(card: string, tags: string[]): void {
+  if (own.value[card]) own.value = { ...own.value, [card]: tags };
+  else setCard(card, { with: tags.length > 1 ? tags.slice(1) : undefined });
 }

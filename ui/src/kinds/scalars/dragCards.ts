@@ -1,7 +1,8 @@
-/* Cards by hand: dragged by the header to another place of their group, by the corner to another size. */
+/* Dragging of cards: by the header to another position in their group, by the corner to another size. */
 import { type Group, PINNED } from "./groups";
 import type { Slot } from "./layout";
-import { order, pins, setCard, setTags, tagsOf } from "./settings.svelte";
+import { setTags } from "./customCharts";
+import { order, pins, setCard, tagsOf } from "./settings.svelte";
 
 const SLACK = 6;
 
@@ -25,7 +26,7 @@ export function dragToMove(down: PointerEvent, group: Group, tag: string): void 
       card.style.cssText = "";
       mark(over, "");
       if (!moving || !done || !over) return;
-      if (done.shiftKey) layOver(tag, over.dataset.card!);
+      if (done.shiftKey) overlay(tag, over.dataset.card!);
       else drop(group, tag, over.dataset.card!);
     },
   });
@@ -35,14 +36,14 @@ function mark(card: HTMLElement | null, shadow: string): void {
   if (card) card.style.boxShadow = shadow;
 }
 
-/** The card under the pointer, if it stands where one may be dropped. */
+/** Returns the card under the pointer if another card may be dropped on it. */
 function cardUnder(event: PointerEvent, where: string): HTMLElement | null {
   const card = document.elementFromPoint(event.clientX, event.clientY)?.closest<HTMLElement>("[data-card]");
   return card?.dataset.id?.startsWith(where) ? card : null;
 }
 
-/** The target carries the tags of both. */
-export function layOver(card: string, target: string): void {
+/** Adds the tags of a chart to the target. */
+export function overlay(card: string, target: string): void {
   setTags(target, [...new Set([...tagsOf(target), ...tagsOf(card)])]);
 }
 
@@ -50,7 +51,7 @@ export function drop(group: Group, tag: string, target: string): void {
   const from = group.tags.indexOf(tag);
   const to = group.tags.indexOf(target);
   if (from === to || to < 0) return;
-  // Dragged onward, it lands after the card it is dropped on; dragged back, before it.
+  // Dragged forward, a card lands after the one it is dropped on. Dragged back, it lands before it.
   const before = from < to ? (group.tags[to + 1] ?? null) : target;
   const next = moved(group.tags, tag, before);
   if (group.id === PINNED) pins.value = next;
@@ -85,7 +86,7 @@ export function dragToResize(down: PointerEvent, slot: Slot, grid: Grid): void {
 
 interface Drag {
   move(event: PointerEvent): void;
-  /** With the last event, or with nothing when it was broken off. */
+  /** Gets the last event, or null if the drag was canceled. */
   end(event: PointerEvent | null): void;
 }
 
@@ -103,7 +104,7 @@ function follow(target: HTMLElement, down: PointerEvent, drag: Drag): void {
   addEventListener("keydown", (event) => event.key === "Escape" && finish(null), { signal });
 }
 
-/** The list with one tag put at another's place. */
+/** Returns the tags with one of them moved before another. */
 export function moved(tags: string[], tag: string, before: string | null): string[] {
   if (tag === before) return tags;
   const rest = tags.filter((other) => other !== tag);

@@ -1,4 +1,4 @@
-/* Cards to take away. Pictures are drawn from what is on screen; numbers are whole series from the server, not what was drawn. */
+/* Exports of charts. Images are drawn from the data on screen. Tables are complete series from the server. */
 import { post } from "../../api/client";
 import { board } from "../../app/board.svelte";
 import { counted, integer } from "../../base/format";
@@ -17,8 +17,8 @@ export type DataFormat = (typeof DATA_FORMATS)[number];
 export const FORMATS = [...IMAGE_FORMATS, ...DATA_FORMATS] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** The server takes so many tags a chart; the lines of many cards are asked for together. */
-const TAGS_A_QUESTION = 50;
+/** Maximum number of tags per chart in a request. */
+const TAGS_PER_CHART = 50;
 
 export async function exportChart(chart: Chart, format: Format): Promise<void> {
   const name = titleOf(chart.tag).slice(0, 2).join("");
@@ -29,32 +29,32 @@ export async function exportChart(chart: Chart, format: Format): Promise<void> {
   await download(fileName(name, format), detail, () => chartImage(scene, captionOf(chart, chart.data!), format));
 }
 
-/** Every point of the cards' lines in one file, also of the runs that a crowded chart draws as a density. */
+/** Exports every point of the charts as one file, including the lines that a crowded chart draws as a density. */
 export async function exportCards(cards: string[], format: DataFormat, name: string): Promise<void> {
-  const question = { runs: currentRuns(), charts: questions(cards), format: format.toLowerCase() };
-  const detail = `Every point of ${counted(cards.length, "card")}, ${counted(board.visible.length, "run")}`;
-  await download(fileName(name, format), detail, async () => (await post("scalars/export", question)).blob());
+  const body = { runs: currentRuns(), charts: chartQueries(cards), format: format.toLowerCase() };
+  const detail = `Every point of ${counted(cards.length, "chart")}, ${counted(board.visible.length, "run")}`;
+  await download(fileName(name, format), detail, async () => (await post("scalars/export", body)).blob());
 }
 
-/** Cards with the same smoothing are one question; a tag that several carry is written once. */
-function questions(cards: string[]): object[] {
+/** Charts with the same smoothing are requested together. A tag of several charts is exported once. */
+function chartQueries(cards: string[]): object[] {
   const bySmoothing = Map.groupBy(cards, (card) => JSON.stringify(smoothingOf(card)));
   return [...bySmoothing].flatMap(([smoothing, alike]) => {
     const tags = [...new Set(alike.flatMap(tagsOf))];
-    const parts = Array.from({ length: Math.ceil(tags.length / TAGS_A_QUESTION) }, (_, i) =>
-      tags.slice(i * TAGS_A_QUESTION, (i + 1) * TAGS_A_QUESTION),
+    const parts = Array.from({ length: Math.ceil(tags.length / TAGS_PER_CHART) }, (_, i) =>
+      tags.slice(i * TAGS_PER_CHART, (i + 1) * TAGS_PER_CHART),
     );
     return parts.map((part) => ({ tags: part, x: xAxis.value, smoothing: JSON.parse(smoothing) as object }));
   });
 }
 
-/** Makes a file, hands it to the browser, and says so. */
+/** Creates a file and downloads it. */
 export async function download(name: string, detail: string, make: () => Promise<Blob>): Promise<void> {
   try {
     save(await make(), name);
     toasts.show({ icon: "check", text: `Saved ${name}`, detail });
   } catch (reason) {
-    toasts.fail(`${name} could not be made`, reason);
+    toasts.fail(`Could not create ${name}`, reason);
   }
 }
 
@@ -78,8 +78,8 @@ function windowText(chart: Chart): string {
 }
 
 function captionNote(chart: Chart, data: ChartData): string {
-  const thinned = data.exact ? "" : `, ${integer(data.drawn)} of ${integer(data.points)} points drawn`;
-  return `${windowText(chart)}, ${smoothingText(chart)}${thinned}`;
+  const downsampled = data.exact ? "" : `, ${integer(data.drawn)} of ${integer(data.points)} points`;
+  return `${windowText(chart)}, ${smoothingText(chart)}${downsampled}`;
 }
 
 export function smoothingText(chart: Chart): string {

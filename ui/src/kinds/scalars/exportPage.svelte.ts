@@ -1,4 +1,4 @@
-/* The charts of a view as one picture. Those that are not on screen are asked for as if they were. */
+/* Export of all charts as one image. Charts that are not on screen are requested too. */
 import { board } from "../../app/board.svelte";
 import { counted } from "../../base/format";
 import type { ImageFormat } from "../../charts/exportImage";
@@ -9,10 +9,10 @@ import { fileName, download, smoothingText } from "./export";
 import { axisName } from "./axisName";
 import { titleOf, xAxis } from "./settings.svelte";
 
-export const MOST_ON_A_PAGE = 60;
+export const MAX_CHARTS = 60;
 
 export async function exportPage(cards: string[], format: ImageFormat): Promise<void> {
-  await download(fileName("charts", format), counted(cards.length, "card"), async () => {
+  await download(fileName("charts", format), counted(cards.length, "chart"), async () => {
     const drawn = (await Promise.all(cards.map(drawnCard))).filter((card) => card !== null);
     const page = {
       title: board.title || "Charts",
@@ -23,7 +23,7 @@ export async function exportPage(cards: string[], format: ImageFormat): Promise<
   });
 }
 
-/** A chart that lives until its data has come; null where no shown run has it. */
+/** Returns a chart once its data has arrived, or null if no visible run has it. */
 function drawnCard(card: string): Promise<SheetCard | null> {
   return new Promise((resolve, reject) => {
     const chart = new Chart(`page ${card}`, card);

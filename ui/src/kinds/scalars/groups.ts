@@ -1,4 +1,4 @@
-/* Tags become cards, and cards stand in groups: by what comes before the first slash, as TensorBoard does it. */
+/* Groups of charts by the part of their tags before the first slash, as in TensorBoard. */
 
 export interface Group {
   id: string;
@@ -7,9 +7,9 @@ export interface Group {
 }
 
 export const PINNED = "*pinned";
-export const COMPOSED = "*own";
-const LOOSE = "no prefix";
-/** As many rows of three as one scrolls past without losing what comes after. */
+export const CUSTOM = "*own";
+const NO_PREFIX = "no prefix";
+/** Larger groups would hide those below them. */
 const BULK = 60;
 
 const natural = new Intl.Collator("en", { numeric: true });
@@ -23,15 +23,15 @@ export function prefixOf(tag: string): string {
   return slash > 0 ? tag.slice(0, slash) : "";
 }
 
-/** `train/loss` as its two inks: what stands before the last word, and the word. */
+/** Splits `train/loss` into `train/` and `loss`. */
 export function splitTag(tag: string): [prefix: string, name: string] {
   const slash = tag.lastIndexOf("/", tag.length - 2);
   return [tag.slice(0, slash + 1), tag.slice(slash + 1)];
 }
 
-/** Sorted tags to groups; before them what is pinned, and the cards composed by hand. `order` lists tags that were moved to the front by hand. */
-export function groupTags(sorted: string[], pins: string[], order: string[], composed: string[] = []): Group[] {
-  const known = new Set([...sorted, ...composed]);
+/** Groups sorted tags. Pinned and custom charts come first. `order` lists tags that the user moved to the front of their groups. */
+export function groupTags(sorted: string[], pins: string[], order: string[], custom: string[] = []): Group[] {
+  const known = new Set([...sorted, ...custom]);
   const groups = new Map<string, string[]>();
   for (const tag of sorted) {
     const prefix = prefixOf(tag);
@@ -41,13 +41,13 @@ export function groupTags(sorted: string[], pins: string[], order: string[], com
   }
   const first = [
     { id: PINNED, title: "Pinned", tags: pins.filter((tag) => known.has(tag)) },
-    { id: COMPOSED, title: "My cards", tags: arranged(composed, order) },
+    { id: CUSTOM, title: "My charts", tags: arranged(custom, order) },
   ];
-  const rest = [...groups].map(([id, tags]) => ({ id, title: id || LOOSE, tags: arranged(tags, order) }));
+  const rest = [...groups].map(([id, tags]) => ({ id, title: id || NO_PREFIX, tags: arranged(tags, order) }));
   return [...first.filter(({ tags }) => tags.length), ...rest];
 }
 
-/** Groups so large that they would bury the others, as the heads of a transformer do the loss: they start folded. */
+/** Returns the groups that start collapsed, because they would push the others far down. */
 export function bulky(groups: Group[]): Set<string> {
   const large = groups.filter(({ tags }) => tags.length > BULK);
   return new Set(large.length < groups.length ? large.map(({ id }) => id) : []);
@@ -59,5 +59,5 @@ function arranged(tags: string[], order: string[]): string[] {
   return [...tags].sort((a, b) => (place.get(a) ?? order.length) - (place.get(b) ?? order.length));
 }
 
-/** A card may stand in several groups: pinned, and in its own. */
+/** A chart may be in several groups: its own, and Pinned. */
 export const cardIdOf = (group: string, card: string): string => `${group} ${card}`;

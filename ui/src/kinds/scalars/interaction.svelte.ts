@@ -1,4 +1,4 @@
-/* What only a hand needs (crosshair, tooltip, gestures, keys) is not part of the first load: it comes when a hand first moves. */
+/* Loads pointer and keyboard interaction (crosshair, tooltip, gestures, shortcuts) on first use. */
 import { tick } from "svelte";
 import { cursor } from "../../app/cursor.svelte";
 import { dispatch, isHeld } from "../../base/actions";
@@ -6,7 +6,7 @@ import { dispatch, isHeld } from "../../base/actions";
 class LazyInteraction {
   loaded = $state.raw<typeof import("./cursors.svelte") | null>(null);
 
-  /** Waits for the first sign of a hand, or for a step cursor in the address. */
+  /** Waits for the first pointer or key event, or for a pinned step in the URL. */
   expect(): () => void {
     if (this.loaded) return () => {};
     const stop = new AbortController();
@@ -19,12 +19,12 @@ class LazyInteraction {
       try {
         this.loaded = await import("./cursors.svelte");
       } catch {
-        loading = false; // The server does not answer, which the board says; the next move asks again.
+        loading = false; // The server is disconnected, which the header shows. The next event tries again.
         return;
       }
       await tick();
       stop.abort();
-      // What was typed meanwhile has its actions only now, and the pointer the chart that it rests on.
+      // Events that arrived before the code was loaded.
       keys.forEach(dispatch);
       if (pointer) pointer.target?.dispatchEvent(new PointerEvent("pointermove", pointer));
     };

@@ -1,10 +1,10 @@
-/* Where every card lies, without asking the page: so that of ten thousand cards only those near the screen exist. */
+/* Positions of all cards, computed without the DOM. So of ten thousand cards, only those near the viewport exist. */
 import type { Group } from "./groups";
 
 export interface Size {
   /** In columns. */
   w: number;
-  /** In rows of the usual height. */
+  /** In rows of the default height. */
   h: number;
 }
 
@@ -38,16 +38,16 @@ export interface LayoutSpec {
 
 export const HEAD = 36;
 const AFTER_GROUP = 4;
-const NARROWEST = 340;
+const MIN_WIDTH = 340;
 
-/** As many columns as fit at 340 px, unless the user said how many; never cards too narrow to read. */
+/** Returns as many columns as fit at 340 px, or the number that the user set, unless the cards would be too narrow to read. */
 export function columnCount(width: number, gap: number, wanted: number): number {
-  const fitting = Math.max(1, Math.floor((width + gap) / (NARROWEST + gap)));
+  const fitting = Math.max(1, Math.floor((width + gap) / (MIN_WIDTH + gap)));
   const readable = Math.max(1, Math.floor((width + gap) / (200 + gap)));
   return wanted > 0 ? Math.min(wanted, readable) : fitting;
 }
 
-/** Groups of fewer cards than a row holds stand side by side; every other has the whole width. */
+/** Groups with few cards are side by side in one row. Other groups have the full width. */
 export function layOut(spec: LayoutSpec): Section[] {
   const unit = (spec.width + spec.gap) / spec.columns;
   const sections: Section[] = [];
@@ -73,7 +73,7 @@ export function layOut(spec: LayoutSpec): Section[] {
       height,
       slots,
     });
-    // All of a row are as tall as the tallest, so that the order of the sections is one from above to below.
+    // All groups of a row have the same height, so sections are ordered by their position.
     for (const section of row) section.height = height;
     sections.push(row.at(-1)!);
     taken += across;
@@ -81,7 +81,7 @@ export function layOut(spec: LayoutSpec): Section[] {
   return sections;
 }
 
-/** Row by row from the left; a row is as tall as its tallest card. */
+/** Places cards in rows from the left. A row is as tall as its tallest card. */
 function place(tags: string[], spec: LayoutSpec): [Slot[], number] {
   const unit = (spec.width - spec.gap * (spec.columns - 1)) / spec.columns;
   const slots: Slot[] = [];
@@ -109,7 +109,7 @@ export function totalHeight(sections: Section[]): number {
   return last ? last.y + last.height : 0;
 }
 
-/** The sections, and of each the slots, that touch the span from top to bottom. */
+/** Returns the sections and their slots between top and bottom. */
 export function within(sections: Section[], top: number, bottom: number): { section: Section; slots: Slot[] }[] {
   return sections
     .slice(
@@ -122,12 +122,12 @@ export function within(sections: Section[], top: number, bottom: number): { sect
 function slotsWithin({ slots }: Section, top: number, bottom: number): Slot[] {
   const from = firstAt(slots, (slot) => slot.y + slot.height >= top);
   const to = firstAt(slots, (slot) => slot.y > bottom);
-  // A tall card may begin a row above the first that is found by height alone.
+  // A tall card may start in a row above the first one that was found.
   const rowStart = slots.findIndex((slot) => slot.y === slots[Math.min(from, slots.length - 1)]?.y);
   return slots.slice(Math.max(0, Math.min(from, rowStart)), to);
 }
 
-/** The first index where `test` holds, given that it goes on holding. */
+/** Returns the first index for which `test` holds, if it holds for all later ones. */
 function firstAt<T>(items: T[], test: (item: T) => boolean): number {
   let lo = 0;
   let hi = items.length;

@@ -1,4 +1,4 @@
-/* The rows of a full view's table, and their order. */
+/* Rows of the table below an expanded chart, and their order. */
 import { natural } from "../../app/runs/tree";
 import type { Extreme, Mark } from "../../charts/lines/data";
 
@@ -11,7 +11,7 @@ export interface Row {
   value: number;
   min: Extreme | null;
   max: Extreme | null;
-  /** The first value in the window that cannot be drawn. */
+  /** The first non-finite value in the visible range. */
   broken: Mark | null;
   step: number | null;
   relative: number | null;
@@ -29,7 +29,7 @@ export const COLUMNS = [
 
 export type Column = (typeof COLUMNS)[number]["id"];
 
-/** A row without a value stands last, whichever way the column is sorted. */
+/** Sorts rows. Those without a value are last in both directions. */
 export function sortRows(rows: Row[], by: Column, up: boolean): Row[] {
   const sign = up ? 1 : -1;
   if (by === "run") return [...rows].sort((a, b) => (natural(a.label) < natural(b.label) ? -sign : sign));

@@ -1,16 +1,17 @@
-/* Everything the Charts view lets you set. All of it is in the address. */
+/* Settings of the Charts tab. All of them are in the URL. */
 import type { Smoothing, XAxis } from "../../api/types";
 import { type Codec, flag, json, list, oneOf, param, real, text } from "../../base/url";
 import type { Span } from "../../charts/box";
 import type { ScaleKind } from "../../charts/scale";
 import { splitTag } from "./groups";
+import { SMOOTHING_METHODS, type SmoothingMethod, WEIGHT } from "./smoothing";
 
-/** What one card has of its own; what is absent is as the board has it. */
+/** Settings of one chart. Missing ones are those of all charts. */
 export interface CardSettings {
-  /** Tags drawn over the card's own. */
+  /** Tags that are plotted in addition. */
   with?: string[];
   y?: ScaleKind;
-  /** Limits of y; null is automatic. */
+  /** Limits of y. Null means automatic. */
   lim?: [number | null, number | null];
   zoom?: Span;
   smooth?: number;
@@ -42,38 +43,40 @@ const ownCodec: Codec<Record<string, string[]>> = {
     Object.fromEntries(Object.entries(json<object>().decode(words) ?? {}).filter(([, tags]) => Array.isArray(tags))),
 };
 
-export const METHODS = ["ema", "gaussian", "mean", "none"] as const;
-export const SMOOTHEST = 0.99;
-
 export const tagFilter = param("tags", text, "");
 export const xAxis = param<XAxis>("x", xAxisCodec, "step");
-export const weight = param("smooth", real, 0.6);
-export const method = param<Smoothing["method"]>("method", oneOf(...METHODS), "ema");
+export const weight = param("smooth", real, WEIGHT.initial);
+export const method = param<SmoothingMethod>(
+  "method",
+  oneOf(...SMOOTHING_METHODS.map(({ id }) => id)),
+  SMOOTHING_METHODS[0].id,
+);
 export const ignoreOutliers = param("outliers", flag, true);
 export const linkZoom = param("link", flag, false);
-/** The window of all cards while their zoom is linked. */
+/** The zoomed range of all charts while their zoom is linked. */
 export const linkedWindow = param<Span | null>("zoom", spanCodec, null);
-/** 0: as many as fit. */
+/** 0 means as many as fit. */
 export const columns = param("cols", real, 0);
 export const pins = param("pins", list, []);
 export const folded = param("folded", list, []);
-/** Groups that start folded and were opened. */
+/** Groups that start collapsed and were expanded. */
 export const unfolded = param("unfolded", list, []);
-/** Tags moved to the front of their groups by hand. */
+/** Tags that the user moved to the front of their groups. */
 export const order = param("order", list, []);
-/** The card in full view, by its tag. */
+/** The expanded chart, by its tag. */
 export const full = param("full", text, "");
-/** What stands below a full view. */
+/** The table below an expanded chart. */
 export const below = param("below", oneOf("runs", "points", "nothing"), "runs");
-const cards = param<Record<string, CardSettings>>("cards", json(), {});
-/** Cards composed by hand: their tags. The names begin with *, so that they are no tag's. */
+/** Settings of single charts, by tag or name. */
+export const cards = param<Record<string, CardSettings>>("cards", json(), {});
+/** Tags of custom charts, by name. Names start with *, which sets them apart from tags. */
 export const own = param<Record<string, string[]>>("own", ownCodec, {});
 
 export function cardSettings(tag: string): CardSettings {
   return cards.value[tag] ?? {};
 }
 
-/** Changes what a card has of its own; undefined gives it back to the board, null all of it. */
+/** Changes settings of one chart. An undefined setting is reset, and null resets all of them. */
 export function setCard(tag: string, change: Partial<CardSettings> | null, preview = false): void {
   const own = Object.fromEntries(
     Object.entries<unknown>({ ...(change && cardSettings(tag)), ...change }).filter(([, value]) => value !== undefined),
@@ -84,17 +87,12 @@ export function setCard(tag: string, change: Partial<CardSettings> | null, previ
   else cards.value = next;
 }
 
-/** A card's own tag and those laid over it, or those that it was composed of. */
+/** Returns the tags of a chart: its own and the overlaid ones, or those of a custom chart. */
 export function tagsOf(card: string): string[] {
   return own.value[card] ?? [card, ...(cardSettings(card).with ?? []).filter((tag) => tag !== card)];
 }
 
-export function setTags(card: string, tags: string[]): void {
-  if (own.value[card]) own.value = { ...own.value, [card]: tags };
-  else setCard(card, { with: tags.length > 1 ? tags.slice(1) : undefined });
-}
-
-/** A card's title in its three inks: what stands before the name, the name, what is laid over it. */
+/** Returns the title of a chart in three parts: prefix, name, overlaid tags. */
 export function titleOf(card: string): string[] {
   if (own.value[card]) return ["", card.slice(1), ` ${tagsOf(card).join(", ")}`];
   return [
@@ -106,12 +104,6 @@ export function titleOf(card: string): string[] {
   ];
 }
 
-export function resetZooms(): void {
-  linkedWindow.value = null;
-  const rest = Object.entries(cards.value).map(([tag, { zoom: _, lim: __, ...own }]) => [tag, own] as const);
-  cards.value = Object.fromEntries(rest.filter(([, own]) => Object.keys(own).length));
-}
-
 export function isPinned(tag: string): boolean {
   return pins.value.includes(tag);
 }
@@ -120,7 +112,7 @@ export function togglePin(tag: string): void {
   pins.value = isPinned(tag) ? pins.value.filter((other) => other !== tag) : [...pins.value, tag];
 }
 
-/** Whether a group is shown open; `large` ones are folded unless they are asked for, or searched in. */
+/** Whether a group is expanded. `large` groups are collapsed unless the user expands them or filters tags. */
 export function isOpen(group: string, large: ReadonlySet<string>): boolean {
   return (
     !folded.value.includes(group) && (!large.has(group) || tagFilter.value !== "" || unfolded.value.includes(group))
@@ -135,7 +127,7 @@ export function toggleFold(group: string, large: ReadonlySet<string>): void {
 
 export function smoothingOf(tag: string): Smoothing {
   const own = cardSettings(tag).smooth ?? weight.value;
-  const bounded = Math.min(Math.max(own, 0), 0.999);
+  const bounded = Math.min(Math.max(own, 0), WEIGHT.maximum);
   return bounded === 0
     ? { method: "none", weight: 0 }
     : { method: method.value, weight: method.value === "none" ? 0 : bounded };

@@ -1,2 +1,2 @@
-/** What hangs from the toolbar: the exports, from a button or from the window's edge, or a new card with some tags to begin with. */
+/** Content of the toolbar's popover: the export menu, at a button or at the top of the window, or a new chart with some tags selected. */
 export type PopoverContent = { anchor: Element | null } | { compose: string[] };

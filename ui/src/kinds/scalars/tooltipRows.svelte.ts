@@ -1,4 +1,4 @@
-/* What the tooltip says: the lines at the crosshair, nearest to the pointer first. */
+/* Rows of the tooltip: the lines at the crosshair, the nearest to the pointer first. */
 import { postJson } from "../../api/client";
 import type { AtLine, AtRequest, AtResponse } from "../../api/types";
 import { heightAt, nearestPoint } from "../../charts/lines/data";
@@ -12,15 +12,15 @@ export interface TooltipRow extends Look {
   run: string;
   smooth: number;
   value: number;
-  /** Seconds since the run's first point; comes with the exact point. */
+  /** Seconds since the first point of the run, or null until the exact point has arrived. */
   time: number | null;
   distance: number;
 }
 
-export const MOST_ROWS = 12;
-const ASK_AFTER_MS = 60;
+export const MAX_ROWS = 12;
+const REQUEST_AFTER_MS = 60;
 
-/** The lines that are there at x; `y` is the pointer, in pixels. */
+/** Returns the lines that have a value at x. `y` is the position of the pointer in pixels. */
 export function rowsAt(chart: Chart, frame: Frame, x: number, y: number): TooltipRow[] {
   const data = chart.data!;
   const reach = (frame.x.hi - frame.x.lo) * (8 / (frame.box.right - frame.box.left));
@@ -50,12 +50,12 @@ class TooltipState {
   x = $state(0);
   /** The pointer, in pixels. */
   #y = 0;
-  /** Where the chart is on screen. It is left, and so hidden, when the page scrolls. */
+  /** Position of the chart on screen. Scrolling hides the tooltip. */
   place = $state.raw<DOMRect | undefined>();
   rows = $state.raw<TooltipRow[]>([]);
   #timer: ReturnType<typeof setTimeout> | undefined;
   #abort: AbortController | undefined;
-  /** Exact values at the x they were asked for, by line. */
+  /** Exact values by line. */
   #exact = new Map<string, Pick<TooltipRow, "smooth" | "value" | "time">>();
   #exactFor = "";
 
@@ -64,7 +64,7 @@ class TooltipState {
     if (place !== this.#exactFor) {
       this.#exactFor = place;
       this.#exact.clear();
-      this.#askSoon(chart, x, place);
+      this.#requestSoon(chart, x, place);
     }
     if (this.chart !== chart) this.place = chart.plot?.host.getBoundingClientRect();
     this.chart = chart;
@@ -82,7 +82,7 @@ class TooltipState {
   }
 
   #filled(rows: TooltipRow[]): TooltipRow[] {
-    // The first is what is drawn nearest: the line that stands out. The others stand in the order of the values that are read beside them.
+    // The first row is the line that is drawn nearest, which is emphasized. The others are ordered by the values in the table.
     const [first, ...others] = rows
       .map((row) => ({ ...row, ...this.#exact.get(row.key) }))
       .sort((a, b) => a.distance - b.distance);
@@ -93,13 +93,13 @@ class TooltipState {
     return Number.isNaN(smooth) ? Infinity : Math.abs(this.frame!.py(smooth) - this.#y);
   }
 
-  /** Cells hold no time, and of many points the last: the exact ones are asked for when the pointer rests. */
-  #askSoon(chart: Chart, x: number, place: string): void {
+  /** Downsampled cells have no time and only their last value. So the exact points are requested when the pointer rests. */
+  #requestSoon(chart: Chart, x: number, place: string): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#ask(chart, x, place), ASK_AFTER_MS);
+    this.#timer = setTimeout(() => void this.#request(chart, x, place), REQUEST_AFTER_MS);
   }
 
-  async #ask(chart: Chart, x: number, place: string): Promise<void> {
+  async #request(chart: Chart, x: number, place: string): Promise<void> {
     this.#abort?.abort();
     this.#abort = new AbortController();
     try {
@@ -110,7 +110,7 @@ class TooltipState {
       }
       this.rows = this.#filled(this.rows);
     } catch (reason) {
-      // What the cells hold stays; the header says when the connection is lost.
+      // The downsampled values stay. The header shows whether the connection is lost.
       if (!(reason instanceof Error)) throw reason;
     }
   }

@@ -1,14 +1,14 @@
-/* What changed from one text to another, line by line: the longest common subsequence, after equal heads and tails are taken off. */
+/* Line diff of two texts: the longest common subsequence, after removing equal lines at both ends. */
 
 export interface DiffLine {
   kind: "same" | "gone" | "new";
   text: string;
-  /** Line numbers from 1, where the line exists. */
+  /** Line numbers from 1, if the text has the line. */
   before?: number;
   after?: number;
 }
 
-/** Beyond this many pairs the middle is shown as all gone and all new: right, if not the shortest. */
+/** With more pairs of lines than this, all lines in the middle are shown as removed and added. */
 const MOST_PAIRS = 4_000_000;
 
 export function diffLines(before: string, after: string): DiffLine[] {
@@ -31,7 +31,7 @@ function middle(a: string[], b: string[], head: number, aEnd: number, bEnd: numb
   const fresh = (j: number): DiffLine => ({ kind: "new", text: b[head + j]!, after: head + j + 1 });
   if (n * m > MOST_PAIRS)
     return [...Array.from({ length: n }, (_, i) => gone(i)), ...Array.from({ length: m }, (_, j) => fresh(j))];
-  // length[i][j]: of the longest common subsequence of what follows.
+  // length[i][j]: length of the longest common subsequence of the lines from i and j on.
   const length = Array.from({ length: n + 1 }, () => new Uint32Array(m + 1));
   for (let i = n - 1; i >= 0; i--) {
     for (let j = m - 1; j >= 0; j--)
@@ -50,7 +50,7 @@ function middle(a: string[], b: string[], head: number, aEnd: number, bEnd: numb
 
 export type Shown = DiffLine | { kind: "skipped"; lines: number };
 
-/** Equal lines far from any change are folded into one. */
+/** Replaces equal lines that are far from any change by one entry. */
 export function folded(lines: DiffLine[], context = 3): Shown[] {
   const keep = new Set<number>();
   lines.forEach((line, i) => {

@@ -1,18 +1,18 @@
-/* Config-like text as a tree: JSON, and of YAML maps, lists and scalars nested by indentation. */
+/* Parses a config into a tree: JSON, or YAML with maps, lists and scalars nested by indentation. */
 
 export interface Tree {
   [key: string]: Tree | Leaf;
 }
 export type Leaf = string | number | boolean | null;
 
-/** In letters. */
+/** In characters. */
 const SHORT = 60;
 
 export function isBranch(node: Tree | Leaf): node is Tree {
   return typeof node === "object" && node !== null;
 }
 
-/** A list as it would be written, where it is short and holds nothing that folds. */
+/** Returns a list as one line, or null if it is long or nested. */
 export function shortList(node: Tree): string | null {
   const items = Object.values(node);
   if (!isList(node) || items.some(isBranch)) return null;
@@ -20,14 +20,14 @@ export function shortList(node: Tree): string | null {
   return words.length <= SHORT ? words : null;
 }
 
-/** Also a list of YAML, which is kept by the places of its items. */
+/** Returns whether it is a list. A YAML list is stored with the indexes of its items as keys. */
 export function isList(node: Tree): boolean {
   return (
     Array.isArray(node) || (Object.keys(node).length > 0 && Object.keys(node).every((key, i) => key === String(i)))
   );
 }
 
-/** The tree in a text, or null where it is prose. Code fences around it are taken off. */
+/** Returns the tree of a text without its code fences, or null if the text is not a config. */
 export function parseTree(text: string): Tree | null {
   const bare = text
     .trim()
@@ -40,7 +40,7 @@ function parseJson(text: string): Tree | null {
   try {
     return JSON.parse(text) as Tree;
   } catch {
-    return null; // prose that begins with a bracket
+    return null; // prose that starts with a bracket
   }
 }
 
@@ -51,7 +51,7 @@ interface Line {
 
 class Prose extends Error {}
 
-/** Anchors, block texts and other rarities make it prose, which shows every character. */
+/** Returns null for anchors, block scalars and other rare syntax. Then the text is shown as it is. */
 function parseYaml(text: string): Tree | null {
   const lines: Line[] = [];
   for (const line of text.split("\n")) {
@@ -69,7 +69,7 @@ function parseYaml(text: string): Tree | null {
   }
 }
 
-/** The lines of one indentation, and what hangs from them; takes them off the front. */
+/** Parses and removes the first lines: those of one indentation and their children. */
 function block(lines: Line[], indent: number): Tree {
   const tree: Tree = {};
   for (let item = 0; lines.length && lines[0]!.indent >= indent;) {
@@ -78,7 +78,7 @@ function block(lines: Line[], indent: number): Tree {
     const dash = /^-(\s+|$)/.exec(line.text);
     const rest = dash ? line.text.slice(dash[0].length) : line.text;
     if (dash && /^[\w.$/-]+:(\s|$)/.test(rest)) {
-      // A map in a list: its first key stands behind the dash.
+      // A map in a list: its first key follows the dash.
       lines[0] = { indent: indent + dash[0].length, text: rest };
       tree[item++] = block(lines, indent + dash[0].length);
       continue;

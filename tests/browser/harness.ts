@@ -68,13 +68,18 @@ export class Board {
   constructor(
     readonly logdir: string,
     private readonly flags: string[] = [],
+    private readonly command: string[] = [join(HERE, "serve.py")],
   ) {}
 
   /** A new logdir by a recipe of logdirs.py, and a board on it. */
   static async on(recipe: Recipe, ...flags: string[]): Promise<Board> {
     const logdir = newFolder("board-");
     cpSync(logdirOf(recipe), logdir, { recursive: true, preserveTimestamps: true });
-    const board = new Board(logdir, flags);
+    return Board.launch(new Board(logdir, flags));
+  }
+
+  /** Starts a board, which stops at the end of the test or of the file. */
+  static async launch(board: Board): Promise<Board> {
     // Before the start, so that a board is also stopped when its start fails or its hook times out.
     boards[isInTest ? "test" : "file"].push(board);
     await board.start();
@@ -116,14 +121,14 @@ export class Board {
   async #launch(port: string): Promise<void> {
     const flags = ["--logdir", this.logdir, "--port", port, ...this.flags];
     // The board ends when the pipe to its stdin closes, at the latest with this process.
-    const server = spawn(PYTHON, [join(HERE, "serve.py"), ...flags], { cwd: ROOT, env: environment(), stdio: "pipe" });
+    const server = spawn(PYTHON, [...this.command, ...flags], { cwd: ROOT, env: environment(), stdio: "pipe" });
     this.#server = server;
     this.url = await printedLink(server);
   }
 }
 
 /** A path for a logdir. All end in the same word, which the page has in its title. */
-function newFolder(prefix: string): string {
+export function newFolder(prefix: string): string {
   return join(mkdtempSync(join(scratch, prefix)), "runs");
 }
 
@@ -339,7 +344,7 @@ function environment(): NodeJS.ProcessEnv {
   };
 }
 
-function python(...args: string[]): void {
+export function python(...args: string[]): void {
   execFileSync(PYTHON, args, {
     cwd: ROOT,
     env: environment(),

@@ -11,6 +11,10 @@ from lossboard.cli.main import main
 
 
 def exit_with_the_test_run() -> None:
+    threading.Thread(target=_wait_for_the_end, daemon=True).start()
+
+
+def _wait_for_the_end() -> None:
     # Not through sys.stdin: its lock would block the interpreter's exit while this thread waits.
     while os.read(0, 1024):
         pass
@@ -18,5 +22,5 @@ def exit_with_the_test_run() -> None:
 
 
 if __name__ == "__main__":
-    threading.Thread(target=exit_with_the_test_run, daemon=True).start()
+    exit_with_the_test_run()
     sys.exit(main())

@@ -5,36 +5,21 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import lossboard
 from board_client import ServedBoard
-from fake_run import tensor_value
+from copied_kind import copy_skeleton, write_points
 from lossboard import kinds
-from lossboard.events.summary import encode_event
-from lossboard.events.tensors import encode_array
 from lossboard.export.jsonl import JsonlExporter
 from lossboard.select.series import SeriesSelection
 from lossboard.store.run_ids import run_id
-from reference import frame
-
-SKELETON = Path(kinds.__file__).with_name("_skeleton")
-
-
-def copy_skeleton(kind: str, target: Path) -> None:
-    """Does what the instructions for a new kind say: copies the folder and renames what is named after it."""
-    (target / kind).mkdir()
-    for file in SKELETON.glob("*.py"):
-        text = file.read_text("utf-8").replace("_skeleton", kind).replace("skeleton", kind)
-        (target / kind / file.name).write_text(text.replace("Skeleton", kind.capitalize()), "utf-8")
 
 
 @pytest.fixture
 def gauges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A kind `gauges`, in a folder that the package `lossboard.kinds` also searches."""
     copies = tmp_path / "kinds"
-    copies.mkdir()
     copy_skeleton("gauges", copies)
     monkeypatch.setattr(kinds, "__path__", [*kinds.__path__, str(copies)])
     monkeypatch.setattr(kinds, "NAMES", (*kinds.NAMES, "gauges"))
@@ -54,12 +39,7 @@ def forget_kinds() -> None:
 @pytest.fixture
 def logdir(tmp_path: Path) -> Path:
     """A run with two points of the plugin `gauges`."""
-    run = tmp_path / "logs" / "run"
-    run.mkdir(parents=True)
-    with (run / "events.out.tfevents.1.host").open("wb") as out:
-        for step in (0, 5):
-            value = tensor_value("oil", "gauges", encode_array(np.zeros((2, 3 + step), np.float32)))
-            out.write(frame(encode_event(1000.0 + step, step, values=[value])))
+    write_points("gauges", tmp_path / "logs" / "run", [0, 5])
     return tmp_path / "logs"
 
 

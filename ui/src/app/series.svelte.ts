@@ -29,8 +29,6 @@ const seriesLists = new Resource<{ kind: string; runs: string[] }, Series[]>({
 export class SeriesList<S extends Series> {
   #current = new Current(seriesLists);
   all = $derived((this.#current.data ?? []) as S[]);
-  ready = $derived(this.#current.data !== undefined);
-  error = $derived(this.#current.error);
   /** Every step of any series, in order. */
   steps = $derived([...new Set(this.all.flatMap((series) => series.steps))].sort((a, b) => a - b));
 
@@ -41,8 +39,10 @@ export class SeriesList<S extends Series> {
     this.#current.follow(() => ({ kind: this.kind, runs: board.visible.map((run) => run.id) }));
   }
 
-  retry(): void {
-    seriesLists.retry();
+  /** Properties of ViewLayout: whether there is data, why not, and how to retry. */
+  get layout(): { ready: boolean; problem: string | null; onretry(): void } {
+    const { data, error } = this.#current;
+    return { ready: data !== undefined, problem: error?.message ?? null, onretry: () => seriesLists.retry() };
   }
 }
 

@@ -61,6 +61,91 @@ def density(
 ) -> tuple[float, float, NDArray[np.uint16]]:
     """How many smoothed lines pass through each cell, row-major from the top; NaN for y chooses a range."""
 
+# ---- projections of embeddings ---------------------------------------------------------------------------
+class ProjectionCancelled(Exception):
+    """Raised by a projection whose progress was cancelled."""
+
+class Progress:
+    """Connects a running projection with the threads that watch it."""
+
+    def __init__(self) -> None: ...
+    def cancel(self) -> None: ...
+    @property
+    def is_cancelled(self) -> bool: ...
+    @property
+    def fraction(self) -> float:
+        """The done part of the current function, from 0 to 1."""
+    @property
+    def stage(self) -> str: ...
+    def layout(self) -> tuple[int, NDArray[np.float32]] | None:
+        """Returns the newest complete layout with its number, from 1. None before the first."""
+
+class Pca:
+    @property
+    def mean(self) -> NDArray[np.float64]: ...
+    @property
+    def components(self) -> NDArray[np.float32]:
+        """Unit vectors, one per row, by decreasing variance. The largest number of each is positive."""
+    @property
+    def variances(self) -> NDArray[np.float64]: ...
+    @property
+    def total_variance(self) -> float: ...
+    def transform(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Returns the coordinates of rows along the components."""
+
+def pca(rows: NDArray[np.float32], components: int, progress: Progress) -> Pca:
+    """Fits principal components. All numbers must be finite, as in all functions below."""
+
+def neighbors(
+    rows: NDArray[np.float32], k: int, *, exact: bool, seed: int, progress: Progress
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Returns the k nearest other rows of each row, nearest first, and their squared distances."""
+
+def distances(rows: NDArray[np.float32], vector: NDArray[np.float32], *, cosine: bool) -> NDArray[np.float32]:
+    """Returns the Euclidean or the cosine distance of each row to a vector."""
+
+def umap(
+    indices: NDArray[np.int32],
+    distances: NDArray[np.float32],
+    start: NDArray[np.float32],
+    *,
+    epochs: list[int],
+    min_dist: float,
+    seed: int,
+    progress: Progress,
+) -> NDArray[np.float32]:
+    """Lays out rows with these neighbors in the 2 or 3 dimensions of `start`. Each number of epochs is a whole annealed
+    schedule, which starts from the layout before it and publishes its result."""
+
+def tsne(
+    indices: NDArray[np.int32],
+    distances: NDArray[np.float32],
+    start: NDArray[np.float32],
+    *,
+    perplexity: float,
+    learning_rate: float,
+    exaggerated_iterations: int,
+    iterations: int,
+    progress: Progress,
+) -> NDArray[np.float32]:
+    """Lays out rows with these neighbors in the 2 or 3 dimensions of `start`. A learning rate of 0 stands for one that
+    suits the number of rows. Without exaggerated iterations, `start` is taken as a layout."""
+
+def place_rows(
+    placed: NDArray[np.float32],
+    layout: NDArray[np.float32],
+    rows: NDArray[np.float32],
+    *,
+    seed: int,
+    progress: Progress,
+) -> NDArray[np.float32]:
+    """Returns a position for each row: the weighted mean of its nearest placed rows in their layout."""
+
+def layout_quality(
+    rows: NDArray[np.float32], layout: NDArray[np.float32], *, k: int, samples: int, seed: int
+) -> tuple[float, float]:
+    """Returns trustworthiness and recall of the k nearest neighbors in a layout, measured on some of the rows."""
+
 # ---- writing ---------------------------------------------------------------------------------------------
 class EventWriter:
     """Events into an append-only file of `folder`, one write(2) each. Only `open` raises for the world's faults

@@ -6,6 +6,7 @@ namespace lossboard {
 void bind_density(nanobind::module_& m);
 void bind_histogram_bins(nanobind::module_& m);
 void bind_downsample(nanobind::module_& m);
+void bind_projection(nanobind::module_& m);
 void bind_scalar_logger(nanobind::module_& m);
 void bind_scalar_stats(nanobind::module_& m);
 void bind_smooth(nanobind::module_& m);
@@ -20,6 +21,7 @@ NB_MODULE(_core, m) {
   lossboard::bind_density(m);
   lossboard::bind_histogram_bins(m);
   lossboard::bind_downsample(m);
+  lossboard::bind_projection(m);
   lossboard::bind_smooth(m);
   lossboard::bind_writer(m);
   lossboard::bind_scalar_logger(m);

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lossboard.bounded_cache import BoundedCache
+from lossboard.kinds.jobs import Jobs
 from lossboard.store.run_ids import find_run, run_labels
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Caches:
 
 @dataclass(frozen=True)
 class Context:
-    """One logdir with its index, annotations and caches. All requests to a board share it."""
+    """One logdir with its index, annotations, caches and background jobs. All requests to a board share it."""
 
     logdir: Logdir
     index: SeriesIndex
@@ -39,6 +40,7 @@ class Context:
     select_runs: Callable[[object], list[Run]]
     """Returns the runs that the `runs` parameter of a request selects. Set by the server: `select` is above kinds."""
     caches: Caches = field(default_factory=Caches)
+    jobs: Jobs[Any] = field(default_factory=Jobs)
 
     def find_run(self, id: object) -> Run:
         return find_run(self.logdir, id)

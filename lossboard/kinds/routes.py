@@ -51,12 +51,13 @@ RouteResult: TypeAlias = JsonResult[Any] | BlobResult | ArrowResult[Any]
 
 @dataclass(frozen=True)
 class Route:
-    """A path below `/api/<kind>/`. The server caches its results until the logdir changes."""
+    """A path below `/api/<kind>/`. The server caches its results until the logdir changes, unless `cached` is false."""
 
     path: str
     handler: Callable[[Context, Mapping[str, Any]], RouteResult]
     summary: str
     method: str = "GET"
+    cached: bool = True
 
 
 @dataclass(frozen=True)

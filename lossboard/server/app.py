@@ -44,6 +44,7 @@ def build_app(
         board.follower.start()
         yield
         await asyncio.to_thread(board.follower.stop)
+        await asyncio.to_thread(board.context.jobs.close)
         threads.shutdown(cancel_futures=True)
 
     async def on_404(_request: Request, _error: Exception) -> Response:

@@ -17,7 +17,7 @@ from lossboard.server.endpoint import Endpoint, Handler
 from lossboard.server.error_responses import with_error_responses
 from lossboard.server.request_body import parse_params, read_body
 from lossboard.server.response_cache import ResponseCache
-from lossboard.server.responses import attachment_headers, body_response
+from lossboard.server.responses import attachment_headers, body_of, body_response
 
 
 def kind_endpoints(context: Context, threads: Executor) -> list[Endpoint]:
@@ -27,8 +27,10 @@ def kind_endpoints(context: Context, threads: Executor) -> list[Endpoint]:
         for route in kind.routes:
             path = f"/api/{kind.name}/{route.path}"
             match route:
-                case Route():
+                case Route(cached=True):
                     handler = _route_handler(context, cache, path, route)
+                case Route():
+                    handler = _uncached_handler(context, threads, route)
                 case Download():
                     handler = _download_handler(context, threads, route)
             endpoints.append(Endpoint(route.method, path, with_error_responses(handler), route.summary))
@@ -40,6 +42,16 @@ def _route_handler(context: Context, cache: ResponseCache, path: str, route: Rou
         raw, parse = await _params(request)
         key = (path, raw, context.logdir.cursor, context.annotations.version)
         return body_response(request, await cache.get(key, lambda: route.handler(context, parse())))
+
+    return handler
+
+
+def _uncached_handler(context: Context, threads: Executor, route: Route) -> Handler:
+    async def handler(request: Request) -> Response:
+        _, parse = await _params(request)
+        loop = asyncio.get_running_loop()
+        body = await loop.run_in_executor(threads, lambda: body_of(route.handler(context, parse())))
+        return body_response(request, body)
 
     return handler
 

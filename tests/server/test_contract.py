@@ -90,6 +90,7 @@ def board(tmp_path_factory):
             log.add_image("picture", np.full((3, 8, 8), 0.5, np.float32), step)
             log.add_text("note", "some *words*", step)
             log.add_audio("beep", np.sin(np.arange(800)), step, sample_rate=8000)
+            log.add_embedding(rng.normal(size=(4, 3)), list("aabb"), np.zeros((4, 3, 2, 2)), step, "vectors")
     served = ServedBoard(folder)
     served.write("b", {"loss": [5.0, 4.0]}, start=math.nan)
     served.write("restarted", {"loss": [5.0, 4.0, 3.0]})
@@ -102,7 +103,8 @@ def board(tmp_path_factory):
     annotations = {"alias": "A", "note": "n", "tags": ["t"], "colour": 3, "hidden": True, "archived": False}
     served.post("/api/runs/edit", {"ids": [run_id("a")], "set": annotations})
     served.post("/api/views/save", {"name": "v", "state": "#a"})
-    return served
+    yield served
+    served.context.jobs.close()
 
 
 A = run_id("a")
@@ -110,6 +112,14 @@ CHARTS = [
     {"key": "0", "tags": ["loss"], "smoothing": {"method": "ema", "weight": 0.5}, "attempts": True},
     {"key": "1", "tags": ["loss", "epoch"], "x": {"tag": "epoch"}, "max_lines": 1},
 ]
+VECTORS = {"run": A, "tag": "vectors", "step": 1}
+PROJECTION = {"page": "p", "sources": [VECTORS], "method": "pca"}
+
+
+def projection_job(board: ServedBoard) -> dict[str, str]:
+    return {"job": board.post("/api/embeddings/project", PROJECTION).json()["job"]}
+
+
 REQUESTS: dict[str, list[Any]] = {
     "/api": [None],
     "/api/board": [None],
@@ -130,6 +140,16 @@ REQUESTS: dict[str, list[Any]] = {
     "/api/text/series": [{}],
     "/api/text/texts": [{"texts": [{"run": A, "tag": "note/text_summary", "step": 0}]}],
     "/api/text/search": [{"words": "words"}],
+    "/api/embeddings/series": [{}],
+    "/api/embeddings/metadata": [VECTORS],
+    "/api/embeddings/search": [{**VECTORS, "text": "a"}],
+    "/api/embeddings/neighbors": [{**VECTORS, "row": 1}],
+    "/api/embeddings/moved": [{**VECTORS, "from": 0, "to": 2}],
+    "/api/embeddings/separation": [{**VECTORS, "column": "label"}],
+    "/api/embeddings/project": [PROJECTION],
+    "/api/embeddings/progress": [projection_job],
+    "/api/embeddings/points": [projection_job],
+    "/api/embeddings/cancel": [{"page": "q"}],
 }
 
 
@@ -137,7 +157,8 @@ REQUESTS: dict[str, list[Any]] = {
 def test_responses_match_the_contract(board, path):
     document = contract.route_documents()[path.partition("?")[0]]
     for body in REQUESTS[path]:
-        response = board.get(path) if body is None else board.post(path, body)
+        sent = body(board) if callable(body) else body
+        response = board.get(path) if sent is None else board.post(path, sent)
         assert response.status == 200, response.body
         is_json = response.headers["content-type"].startswith("application/json")
         assert mismatches(response.json() if is_json else response.frames()[0], document) == []
@@ -155,7 +176,7 @@ def test_routes_without_a_document_return_bytes():
         for route in kind.routes
         if not isinstance(route, Download) and contract.document_of(route) is None
     }
-    assert undocumented == {"scalars/export", "images/blob", "images/thumb", "audio/blob"}
+    assert undocumented == {"scalars/export", "images/blob", "images/thumb", "audio/blob", "embeddings/sprite"}
 
 
 def test_deletions_match_the_contract(tmp_path):

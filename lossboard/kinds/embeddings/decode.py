@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from lossboard.errors import DecodeError
+from lossboard.errors import DecodeError, TooLarge
 from lossboard.kinds.assets import Asset, find_assets
 from lossboard.kinds.embeddings import pbtxt
 from lossboard.safe_paths import resolve_within
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 PLUGIN = PLUGIN_PREFIX + "embeddings"
 CONFIG_NAME = "projector_config.pbtxt"
 MAX_CONFIG_BYTES = 1 << 24
+MAX_FILE_BYTES = 4 << 30
+"""Larger tensors, metadata and sprites are not loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +50,34 @@ class Embedding(Asset):
 
     def tensor(self) -> npt.NDArray[np.float32]:
         """Returns the vectors, one per row."""
-        if not self.tensor_path:
-            raise DecodeError(f"Embedding {self.tag!r} is in a checkpoint. Lossboard does not read checkpoints.")
-        data = self._read(self.tensor_path)
+        data = self._read(self._tensor_file())
         try:
             return _numbers(str(data, "utf-8"))
         except ValueError:  # not text, or not numbers
             return self._raw(data)
+
+    def shape(self) -> tuple[int, int]:
+        """Returns rows and columns. A TSV is not parsed for it, so its numbers may still turn out to be invalid."""
+        data = self._read(self._tensor_file())
+        if self._is_matrix and len(data) == 4 * math.prod(self.stated_shape):
+            return self.stated_shape[0], self.stated_shape[1]
+        lines = data.count(b"\n") + (not data.endswith(b"\n")) - data.count(b"\n\n") - data.startswith(b"\n")
+        first = data.lstrip(b"\n").partition(b"\n")[0]
+        if not first or b"\0" in first:
+            self._raw(data)
+        return lines, first.count(b"\t") + 1
+
+    @property
+    def _is_matrix(self) -> bool:
+        """Whether the config states the shape of a matrix."""
+        return len(self.stated_shape) == 2 and min(self.stated_shape) > 0
+
+    def tensor_key(self) -> Hashable:
+        """Returns a value that changes with the tensor, for caches."""
+        return self._file_stamp(self._tensor_file()), self.stated_shape
+
+    def metadata_key(self) -> Hashable:
+        return self._file_stamp(self.metadata_path) if self.metadata_path else None
 
     def metadata(self) -> tuple[list[str], list[list[str]]]:
         """Returns the column names, empty without a header, and a row of cells for each vector."""
@@ -74,25 +97,48 @@ class Embedding(Asset):
         return tuple(self._stamp(path) for path in (self.tensor_path, self.metadata_path, self.sprite_path) if path)
 
     def _stamp(self, path: str) -> tuple[int, ...] | None:
-        """Returns the identity, size and time of a file that the config names, or None if it cannot be read."""
+        """Returns the stamp of a file, or None if it cannot be read."""
+        try:
+            return self._file_stamp(path)
+        except DecodeError:
+            return None
+
+    def _file_stamp(self, path: str) -> tuple[int, ...]:
+        """Returns the identity, size and times of a file that the config names."""
         try:
             stat = self._resolve(path).stat()
-        except (DecodeError, OSError):
-            return None
+        except OSError as error:
+            raise _unreadable(path, error) from None
         return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
 
+    def _tensor_file(self) -> str:
+        if not self.tensor_path:
+            raise DecodeError(f"Embedding {self.tag!r} is in a checkpoint. Lossboard does not read checkpoints.")
+        return self.tensor_path
+
     def _read(self, path: str) -> bytes:
+        file = self._resolve(path)
         try:
-            return self._resolve(path).read_bytes()
+            if file.stat().st_size > MAX_FILE_BYTES:
+                raise TooLarge(f"{path!r} is larger than {MAX_FILE_BYTES >> 30} GB.")
+            return file.read_bytes()
         except OSError as error:
-            raise DecodeError(f"{path!r} cannot be read: {error.strerror}") from None
+            raise _unreadable(path, error) from None
 
     def _resolve(self, path: str) -> Path:
         return resolve_within(path, base=self.folder, root=self.root)
 
     def _raw(self, data: bytes) -> npt.NDArray[np.float32]:
-        if len(self.stated_shape) != 2 or len(data) != 4 * math.prod(self.stated_shape):
-            raise DecodeError(f"{self.tensor_path!r} is neither a TSV of numbers nor float32 of its stated shape")
+        if not self._is_matrix:
+            raise DecodeError(
+                f"{self.tensor_path!r} is not a TSV of numbers, and its config states no shape of a matrix."
+            )
+        if len(data) != 4 * math.prod(self.stated_shape):
+            rows, columns = self.stated_shape
+            raise DecodeError(
+                f"{self.tensor_path!r} has {len(data)} bytes. It is neither a TSV of numbers nor float32 of its stated "
+                f"shape {rows} × {columns}, which takes {4 * rows * columns} bytes."
+            )
         return np.frombuffer(data, "<f4").reshape(self.stated_shape)
 
 
@@ -141,6 +187,10 @@ def _integers(entry: pbtxt.Text, name: str) -> tuple[int, ...]:
         return tuple(int(value) for value in entry.get(name, []) if isinstance(value, str))
     except ValueError:
         raise DecodeError(f"{name} is not a number") from None
+
+
+def _unreadable(path: str, error: OSError) -> DecodeError:
+    return DecodeError(f"{path!r} cannot be read: {error.strerror}")
 
 
 def _numbers(text: str) -> npt.NDArray[np.float32]:

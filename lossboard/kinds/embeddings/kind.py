@@ -28,4 +28,10 @@ def _metadata_rows(point: Embedding) -> int:
         return 0
 
 
-KIND = AssetKind(name="embeddings", suffixes=(CONFIG_NAME,), read=read_config, fields=_fields)
+KIND = AssetKind(
+    name="embeddings",
+    suffixes=(CONFIG_NAME,),
+    read=read_config,
+    fields=_fields,
+    api="lossboard.kinds.embeddings.api",
+)

@@ -159,6 +159,65 @@ export interface Density {
   lines: number;
 }
 
+export interface EmbeddingHits {
+  rows: number[];
+}
+
+export interface EmbeddingList {
+  cursor: number;
+  series: EmbeddingSeries[];
+}
+
+/** Columns, each with a table, and the sprite. `problems` are sentences about what cannot be shown. */
+export interface EmbeddingMetadata {
+  rows: number;
+  columns: MetadataColumn[];
+  sprite?: SpriteInfo;
+  problems: string[];
+}
+
+/** Rows that moved most between two steps, in units of the radius of the points, and the median of all rows. */
+export interface EmbeddingMoved {
+  rows: EmbeddingNeighbor[];
+  median: number;
+  notes: string[];
+}
+
+export interface EmbeddingNeighbor {
+  row: number;
+  distance: number;
+}
+
+export interface EmbeddingNeighbors {
+  row: number;
+  norm: number;
+  neighbors: EmbeddingNeighbor[];
+}
+
+/** Accuracy of ten nearest neighbors by step. `baseline` is the share of the most frequent class. */
+export interface EmbeddingSeparation {
+  column: string;
+  baseline: number;
+  steps: SeparationStep[];
+}
+
+export interface EmbeddingSeries {
+  run: string;
+  tag: string;
+  steps: EmbeddingStep[];
+  has_metadata: boolean;
+  has_sprite: boolean;
+}
+
+/** One logged step. `broken` says why its tensor cannot be read. */
+export interface EmbeddingStep {
+  step: number;
+  wall: number;
+  rows?: number;
+  columns?: number;
+  broken?: string;
+}
+
 /** Response to a change, and data of an event without any. */
 export type Empty = Record<string, never>;
 
@@ -219,9 +278,47 @@ export interface LayersResponse {
   layers: Record<string, Layer[]>;
 }
 
+/** A column. `categories` are its distinct texts by falling frequency, if they are few. */
+export interface MetadataColumn {
+  name: string;
+  type: "number" | "category" | "text";
+  categories?: string[];
+}
+
+export type NoDocument = Record<string, never>;
+
 export interface PointsHead {
   cursor: number;
   points: number;
+}
+
+/** One embedding of a projection. `ready` is false as long as it has no layout: its table is then empty. */
+export interface ProjectedSource {
+  run: string;
+  tag: string;
+  step: number;
+  rows: number;
+  ready: boolean;
+}
+
+/** A layout: one table per source with the columns x, y and, in three dimensions, z. */
+export interface ProjectionHead {
+  job: string;
+  version: number;
+  final: boolean;
+  sources: ProjectedSource[];
+  explained: number[];
+  notes: string[];
+}
+
+/** State of a projection. `version` grows with each better layout. `message` says why it failed. */
+export interface ProjectionState {
+  job: string;
+  state: "waiting" | "running" | "done" | "failed" | "cancelled";
+  stage: string;
+  fraction: number;
+  version: number;
+  message?: string;
 }
 
 export interface RouteList {
@@ -265,6 +362,19 @@ export interface SearchResult {
   cursor: number;
   hits: SearchHit[];
   cut: boolean;
+}
+
+export interface SeparationStep {
+  step: number;
+  accuracy?: number;
+  problem?: string;
+}
+
+/** Layout of the sprite image: size of one thumbnail in pixels, and thumbnails per line. */
+export interface SpriteInfo {
+  width: number;
+  height: number;
+  columns: number;
 }
 
 export interface TagList {

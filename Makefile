@@ -145,12 +145,13 @@ format: .venv/dev.stamp ui/node_modules/.stamp
 	.venv/bin/clang-format -i $(CPP)
 	$(UI_BIN)/prettier --write --log-level warn $(PRETTY)
 
-# Compares reading, serving, writing, querying and fine-tuning with other tools. Fine-tuning takes half an hour.
+# Compares reading, serving, writing, querying, projecting and fine-tuning with other tools. The last takes half an hour.
 bench: native ui
 	$(PY) bench/read.py
 	$(PY) bench/serve.py
 	$(PY) bench/write.py
 	$(PY) bench/query.py
+	$(PY) bench/project.py
 	@$(MAKE) --no-print-directory bench-finetune
 
 FUZZ_SECS := 60

@@ -28,6 +28,8 @@ Rows: TypeAlias = "npt.NDArray[np.intp]"
 MAX_PROJECTED = 50_000
 """More rows are projected by a sample, and the rest is placed by its neighbors."""
 SAMPLED = 20_000
+MAX_TSNE_3D = 5000
+"""In three dimensions t-SNE compares all pairs in each iteration, so it projects no more rows."""
 EXACT_NEIGHBORS = 20_000
 """Up to so many rows, comparing all pairs is as fast as searching."""
 COMPONENTS = 10
@@ -36,7 +38,7 @@ UMAP_LARGE_SCHEDULES = [30, 200]
 LARGE = 10_000
 UMAP_PREVIEW = [30]
 UMAP_FOLLOWING = [200]
-TSNE_EXAGGERATED, TSNE_ITERATIONS, TSNE_FOLLOWING = 250, 500, 500
+TSNE_EXAGGERATED, TSNE_ITERATIONS, TSNE_FOLLOWING = 250, 500, 750
 
 
 @dataclass(frozen=True)
@@ -131,10 +133,9 @@ class Projection:
         return Frame(version, layouts)
 
     def run(self) -> None:
-        self._describe_data()
-        prepared = [
-            _prepare(vectors.rows[kept], self.options) for vectors, kept in zip(self.vectors, self._kept, strict=True)
-        ]
+        finite = [_take(vectors.rows, kept) for vectors, kept in zip(self.vectors, self._kept, strict=True)]
+        self._describe_data(finite)
+        prepared = [_prepare(rows, self.options) for rows in finite]
         match self.options.method:
             case "custom":
                 self._project_custom(prepared)
@@ -204,7 +205,7 @@ class Projection:
         return None
 
     def _lay_out(self, source: int, rows: Matrix, start: Matrix, *, follows: bool, share: float) -> Matrix:
-        sample = _sample(len(rows), self.options.seed)
+        sample = _sample(len(rows), self.options)
         if sample is None:
             return self._optimize(source, rows, start, np.arange(len(rows)), follows=follows, share=share)
         self._note_once(
@@ -299,8 +300,8 @@ class Projection:
         return spread
 
     # ---- notes -----------------------------------------------------------------------------------------
-    def _describe_data(self) -> None:
-        widths = {vectors.rows.shape[1] for vectors in self.vectors}
+    def _describe_data(self, finite: list[Matrix]) -> None:
+        widths = {rows.shape[1] for rows in finite}
         if len(widths) > 1:
             raise DecodeError(f"The chosen embeddings have different numbers of columns: {sorted(widths)}.")
         for (source, vectors), kept in zip(self._pairs(), self._kept, strict=True):
@@ -310,9 +311,7 @@ class Projection:
                     f"Step {source.step}: {dropped:,} of {len(vectors.rows):,} rows are left out, because they or the "
                     "same rows of another step hold NaN or infinity."
                 )
-        constant = np.logical_and.reduce(
-            [_is_constant(v.rows[kept]) for v, kept in zip(self.vectors, self._kept, strict=True)]
-        )
+        constant = np.logical_and.reduce([_is_constant(rows) for rows in finite])
         if constant.any():
             self.notes.append(f"{int(constant.sum()):,} of {len(constant):,} columns are constant and have no effect.")
 
@@ -337,6 +336,10 @@ def _kept_rows(sources: Sequence[Source], vectors: Sequence[Vectors], i: int) ->
     return np.flatnonzero(finite)
 
 
+def _take(rows: Matrix, kept: Rows) -> Matrix:
+    return rows if len(kept) == len(rows) else rows[kept]
+
+
 def _prepare(rows: Matrix, options: Options) -> Matrix:
     rows = np.ascontiguousarray(rows)
     if options.spherize and len(rows):
@@ -358,10 +361,11 @@ def _pool(parts: list[Matrix], seed: int) -> Matrix:
     )
 
 
-def _sample(rows: int, seed: int) -> Rows | None:
-    if rows <= MAX_PROJECTED:
-        return None
-    return np.sort(np.random.default_rng(seed).choice(rows, SAMPLED, replace=False))
+def _sample(rows: int, options: Options) -> Rows | None:
+    """Returns the rows to project, or None if all can be."""
+    is_slow = options.method == "tsne" and options.dimensions == 3
+    limit, count = (MAX_TSNE_3D, MAX_TSNE_3D) if is_slow else (MAX_PROJECTED, SAMPLED)
+    return np.sort(np.random.default_rng(options.seed).choice(rows, count, replace=False)) if rows > limit else None
 
 
 def _mean_of(rows: Matrix, chosen: tuple[int, ...], finite: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:

@@ -108,6 +108,14 @@ def test_rows_beyond_the_limit_are_placed_by_their_neighbors(
     assert (nearer == (np.arange(ROWS) % 2 == 0)).mean() > 0.9
 
 
+def test_tsne_in_three_dimensions_has_a_lower_limit(board: EmbeddingBoard, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(projection, "MAX_TSNE_3D", 50)
+    flat, _ = board.projected(sources=[board.at(20)], method="tsne", perplexity=10)
+    head, (table,) = board.projected(sources=[board.at(20)], method="tsne", perplexity=10, dimensions=3)
+    assert (flat["notes"], len(head["notes"])) == ([], 1)
+    assert np.isfinite(layout_of(table)).all()
+
+
 # ---- odd data --------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("method", ["pca", "umap", "tsne"])
 def test_rows_with_nan_and_constant_columns_are_reported(board: EmbeddingBoard, method: str) -> None:

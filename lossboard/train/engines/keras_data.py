@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import tensorflow as tf
 
 from lossboard.train.data.batches import Ids, worker_slice
 from lossboard.train.data.tokenization import EncodedExamples
+from lossboard.train.models.tensorflow_import import tf
 
 
 class Feed:

@@ -10,17 +10,13 @@ from __future__ import annotations
 import json
 import math
 import os
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-# Before TensorFlow is first imported, to silence its startup messages.
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-
-import tensorflow as tf
 
 from lossboard.errors import UsageError
 from lossboard.train import findings
@@ -35,6 +31,7 @@ from lossboard.train.memory.micro_batch import initial_micro_batch
 from lossboard.train.models.keras_model import Weight, array_of, load_classifier, read_tensors
 from lossboard.train.models.keras_optimizer import AdamW
 from lossboard.train.models.layers import layer_of
+from lossboard.train.models.tensorflow_import import tf
 from lossboard.train.precision import TRAITS
 from lossboard.train.reporting.evaluation import Evaluation
 from lossboard.train.reporting.step_result import Details, StepResult
@@ -64,7 +61,17 @@ def train(
     log.start()
     if not resume:
         log.log_graph(engine.model)
-    return loop.run(config, run, prepared, engine, state, log)
+    evaluation = loop.run(config, run, prepared, engine, state, log)
+    if world.size > 1:
+        _leave_cluster(engine)
+    return evaluation
+
+
+def _leave_cluster(engine: KerasEngine) -> None:
+    """Waits for all workers. After this they only end, which TensorFlow would report as a crash of the others."""
+    sys.stderr.flush()
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    engine.any_worker(False)
 
 
 def choose_strategy(config: Config) -> Any:
@@ -111,6 +118,7 @@ class KerasEngine:
         self._collect = tf.function(self._collect_gradients)
         self._apply = tf.function(self._apply_gradients)
         self._predict = tf.function(self._forward, input_signature=PIECE[:3])
+        self._sum = tf.function(self._sum_over_replicas, input_signature=[tf.TensorSpec((), tf.float32)])
 
     def _accumulator(self, weight: Weight) -> Any:
         """Returns a variable with a value per replica. Reading it outside of the replicas gives their sum."""
@@ -126,6 +134,13 @@ class KerasEngine:
     def start_epoch(self, batches: Sequence[Ids], first: int) -> None:
         self.coming = list(batches[first:])
         self.prepared_for = 0
+
+    def any_worker(self, flag: bool) -> bool:
+        return flag if self.world.size == 1 else bool(self._sum(float(flag)) > 0)
+
+    def _sum_over_replicas(self, value: Any) -> Any:
+        values = self.strategy.run(tf.identity, args=(value,))
+        return self.strategy.reduce(tf.distribute.ReduceOp.SUM, values, axis=None)
 
     def train_step(
         self, batch: Ids, lr: float, state: checkpoint.TrainState, log: TrainLog

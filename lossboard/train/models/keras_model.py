@@ -8,7 +8,6 @@ with. A test compares the logits with torch.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,16 +16,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-os.environ.setdefault("KERAS_BACKEND", "tensorflow")
-
-import keras
-import keras_hub
-
 from lossboard.errors import UsageError
 from lossboard.train.config import Config
 from lossboard.train.models.architecture import Architecture, read_architecture
 from lossboard.train.models.keras_internals import layer_parts
 from lossboard.train.models.layers import frozen_parts, layer_of
+from lossboard.train.models.tensorflow_import import keras, keras_hub
 from lossboard.train.precision import TRAITS, Precision
 
 Array = npt.NDArray[Any]

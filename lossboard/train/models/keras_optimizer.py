@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import keras
-
 from lossboard.train.config import Config
 from lossboard.train.models.keras_internals import adam_moments, variable_index
 from lossboard.train.models.keras_model import Weight
 from lossboard.train.models.layers import lr_scales
+from lossboard.train.models.tensorflow_import import keras
 
 
 class AdamW(keras.optimizers.Adam):  # type: ignore[misc]

@@ -48,8 +48,8 @@ TRAIN_MAY_IMPORT = {
     "engines": TRAIN_BASE | {"data", "distributed", "memory", "models", "reporting", "runs"},
     "runner": TRAIN_BASE | {"distributed", "engines", "runs"},
     "sweep": TRAIN_BASE | {"runner", "runs"},
-    "torch_worker": {"runner", "runs"},
-    "keras_worker": {"engines", "runs"},
+    "torch_worker": {"distributed", "runner", "runs"},
+    "keras_worker": {"distributed", "engines", "runs"},
     "__init__": {"config", "runner"},
 }
 PUBLIC_NAMES = {"__version__": "__init__", "SummaryWriter": "writer", "open": "board"}

@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from lossboard.train.distributed.world import is_main_process
     from lossboard.train.runner import finetune, resume
     from lossboard.train.sweep import parse_grid, sweep, table
 
@@ -43,5 +44,6 @@ def run(options: argparse.Namespace) -> int:
         print(table(entries))
         return int(any(entry.get("failed") for entry in entries.values()))
     result = resume(options.resume, config.runs_dir) if options.resume else finetune(config)
-    print(f"accuracy {result.metrics['accuracy']:.2%}, best checkpoint: {result.best}")
+    if is_main_process():
+        print(f"accuracy {result.metrics['accuracy']:.2%}, best checkpoint: {result.best}")
     return 0

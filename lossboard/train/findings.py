@@ -26,6 +26,7 @@ CODES = {
     "diverged": _Code("error", "Once every step is non-finite, the model no longer learns.", ends_run=True),
     "not-learning": _Code("warning", "A model that is no better than chance has learned nothing from the texts."),
     "interrupted": _Code("note", "The run is incomplete.", ends_run=True),
+    "worker-failed": _Code("error", "Each step needs all workers.", ends_run=True),
     "resumed": _Code("note", "The step continues where the last checkpoint ends."),
     "killed": _Code("warning", "The work since the last checkpoint was lost."),
     "refused": _Code("error", "No training started."),
@@ -136,12 +137,14 @@ def not_learning(step: int, *, loss: float, chance: float, learning_rate: float)
 
 
 def interrupted(step: int, *, run: str) -> Finding:
-    return _finding(
-        "interrupted",
-        step,
-        "Training was interrupted. The last checkpoint includes this step.",
-        f"Resume with: --resume {run}",
-    )
+    """Reports a stopped run. `step` is that of its last checkpoint; 0 without one."""
+    kept = "The last checkpoint includes this step." if step else "There is no checkpoint yet."
+    return _finding("interrupted", step, f"Training was interrupted. {kept}", f"Resume with: --resume {run}")
+
+
+def worker_failed(step: int, *, error: str, run: str) -> Finding:
+    """Reports the end of a run because of one worker. `step` is that of its last checkpoint; 0 without one."""
+    return _finding("worker-failed", step, f"Training stopped. {error}", f"Resume with: --resume {run}")
 
 
 def resumed(step: int, *, after: str) -> Finding:

@@ -11,25 +11,26 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 
-from lossboard.errors import LossboardError
+from lossboard.train.distributed.worker import run_worker
 from lossboard.train.runs.run_dir import RunDir
 
 
-def main() -> None:
+def train() -> None:
     from lossboard.train.engines import keras_engine
     from lossboard.train.runs.run_context import run_context
 
     run = RunDir(Path(sys.argv[1]))
-    leads = keras_engine.world_of_this_process().is_main
-    try:
-        with run_context(run) if leads else nullcontext():
-            keras_engine.train(run.config(), run, resume="--resume" in sys.argv)
-    except LossboardError as error:
-        sys.exit(f"lossboard: {error}")
+    world = keras_engine.world_of_this_process()
+    with run_context(run) if world.is_main else nullcontext():
+        keras_engine.train(run.config(), run, resume="--resume" in sys.argv)
+
+
+def main() -> None:
+    status = run_worker(train)
     sys.stdout.flush()
     sys.stderr.flush()
     # The threads of a cluster keep running after training and would keep the process from ending.
-    os._exit(0)
+    os._exit(status)
 
 
 if __name__ == "__main__":

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
-from contextlib import nullcontext
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from lossboard.errors import UsageError
+from lossboard.errors import LossboardError, UsageError
+from lossboard.train import findings
 from lossboard.train.config import Config
-from lossboard.train.distributed.launch import launch_keras, launch_torch
-from lossboard.train.distributed.world import join_world, leave_world
-from lossboard.train.runs.run_context import run_context
+from lossboard.train.distributed.launch import WorkerFailed, launch_keras, launch_torch
+from lossboard.train.distributed.world import (
+    World,
+    is_connection_error,
+    is_main_process,
+    is_under_torchrun,
+    join_world,
+    leave_world,
+)
+from lossboard.train.findings import TrainingStopped
+from lossboard.train.runs.run_context import record_finding, record_interruption, run_context
 from lossboard.train.runs.run_dir import RunDir, find_run, new_run
+from lossboard.train.runs.signals import GracefulStop
+
+T = TypeVar("T")
 
 # The packages that an engine needs, and the extra that installs them.
 _NEEDED = {
@@ -39,22 +52,18 @@ class Result:
 def finetune(config: Config) -> Result:
     """Creates a run and trains it. Under torchrun all workers call this, and rank 0 creates the run."""
     _refuse_missing(config.engine)
-    if config.engine == "tensorflow" or _must_launch(config):
-        return train_run(new_run(config), resume=False)
-    world = join_world()
-    run = world.broadcast(new_run(config) if world.is_main else None)
-    assert run is not None
-    return train_run(run, resume=False)
+    return train_run(_on_main(lambda: new_run(config), engine=config.engine), resume=False)
 
 
 def resume(name: str, runs_dir: Path) -> Result:
     """Resumes a run from its last checkpoint. `name` is its id or directory; `last` is the newest unfinished run."""
     run = find_run(name, runs_dir)
     if run.finished:
-        print(f"Run {run.id} is finished.")
+        if is_main_process():
+            print(f"Run {run.id} is finished.")
         return _result(run)
     has_checkpoint = (run.checkpoints / "last").exists()
-    if not has_checkpoint:
+    if not has_checkpoint and is_main_process():
         print(f"Run {run.id} has no checkpoint yet, so it starts over.")
     return train_run(run, resume=has_checkpoint)
 
@@ -62,13 +71,33 @@ def resume(name: str, runs_dir: Path) -> Result:
 def train_run(run: RunDir, *, resume: bool) -> Result:
     """Trains a run as its config says, in this process or in several workers."""
     config = run.config()
-    if _must_launch(config):
-        launch_torch(run.path, workers=config.workers, resume=resume)
+    if config.workers > 1 and (config.engine == "tensorflow" or not is_under_torchrun()):
+        _train_in_workers(run, launch_keras if config.engine == "tensorflow" else launch_torch, resume=resume)
     elif config.engine == "tensorflow":
-        _train_with_tensorflow(run, resume=resume)
+        from lossboard.train.engines import keras_engine
+
+        with run_context(run):
+            keras_engine.train(config, run, resume=resume)
     else:
         train_here(run, resume=resume)
     return _result(run)
+
+
+def _train_in_workers(run: RunDir, launch: Callable[..., None], *, resume: bool) -> None:
+    """Starts the workers and waits for them. Records why they ended, if no worker has done so."""
+    with GracefulStop() as stop:
+        try:
+            workers = run.config().workers
+            launch(run.path, workers=workers, resume=resume, stop_requested=lambda: stop.requested)
+        except KeyboardInterrupt:
+            record_interruption(run)
+            raise
+        except WorkerFailed as error:
+            if error.is_recorded:
+                raise
+            finding = findings.worker_failed(run.last_saved_step(), error=str(error), run=str(run.path))
+            record_finding(run, finding)
+            raise TrainingStopped(finding) from error
 
 
 def train_here(run: RunDir, *, resume: bool) -> None:
@@ -76,24 +105,48 @@ def train_here(run: RunDir, *, resume: bool) -> None:
     from lossboard.train.engines import torch_engine
 
     world = join_world()
-    try:
-        with run_context(run) if world.is_main else nullcontext():
+    with _shared_failure(world):
+        with run_context(run) if world.is_main else nullcontext(), _lost_worker_recorded(run, world):
             torch_engine.train(run.config(), run, world=world, resume=resume)
         # Every worker reads the result that rank 0 writes.
         world.barrier()
-    finally:
+    leave_world(world)
+
+
+@contextmanager
+def _shared_failure(world: World) -> Iterator[None]:
+    """Ends the process group after an error that all workers have. Only rank 0 raises it, so it is printed once."""
+    try:
+        yield
+    except BaseException as error:
         leave_world(world)
+        if world.is_main or not isinstance(error, LossboardError):
+            raise
+        sys.exit(1)
 
 
-def _train_with_tensorflow(run: RunDir, *, resume: bool) -> None:
-    config = run.config()
-    if config.workers > 1:
-        launch_keras(run.path, workers=config.workers, resume=resume)
-        return
-    from lossboard.train.engines import keras_engine
+@contextmanager
+def _lost_worker_recorded(run: RunDir, world: World) -> Iterator[None]:
+    """Under torchrun, records that another worker has ended. Workers that Lossboard starts leave this to it."""
+    try:
+        yield
+    except RuntimeError as error:
+        if not (is_under_torchrun() and is_connection_error(error)):
+            raise
+        lost = f"The connection to another worker was lost: {str(error).strip()}"
+        finding = findings.worker_failed(run.last_saved_step(), error=lost, run=str(run.path))
+        if world.is_main:
+            record_finding(run, finding)
+        raise TrainingStopped(finding) from error
 
-    with run_context(run):
-        keras_engine.train(config, run, resume=resume)
+
+def _on_main(action: Callable[[], T], *, engine: str) -> T:
+    """Returns the result of `action`. Under torchrun, only rank 0 calls it, and all workers get its result."""
+    if engine == "tensorflow" or not is_under_torchrun():
+        return action()
+    world = join_world()
+    with _shared_failure(world):
+        return world.call_on_main(action)
 
 
 def _refuse_missing(engine: str) -> None:
@@ -105,10 +158,6 @@ def _refuse_missing(engine: str) -> None:
             f"--engine {engine} needs {' and '.join(missing)}: pip install 'lossboard[{extra}]'. "
             f"Or use --engine {other}."
         )
-
-
-def _must_launch(config: Config) -> bool:
-    return config.engine == "torch" and config.workers > 1 and "WORLD_SIZE" not in os.environ
 
 
 def _result(run: RunDir) -> Result:

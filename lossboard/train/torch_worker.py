@@ -1,16 +1,13 @@
-"""Entry point of a torch worker: `python -m lossboard.train.torch_worker runs/2026-02-10_012` under torchrun."""
+"""Entry point of a torch worker, started by `distributed/launch.py`."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-from lossboard.errors import LossboardError
+from lossboard.train.distributed.worker import run_worker
 from lossboard.train.runner import train_here
 from lossboard.train.runs.run_dir import RunDir
 
 if __name__ == "__main__":
-    try:
-        train_here(RunDir(Path(sys.argv[1])), resume="--resume" in sys.argv[2:])
-    except LossboardError as error:
-        sys.exit(f"lossboard: {error}")
+    sys.exit(run_worker(lambda: train_here(RunDir(Path(sys.argv[1])), resume="--resume" in sys.argv[2:])))

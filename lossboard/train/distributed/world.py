@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
+
+from lossboard.errors import LossboardError
+from lossboard.train.distributed.worker import PARENT_FD
 
 if TYPE_CHECKING:
     import torch
 
 T = TypeVar("T")
+
+# File descriptor of a listening socket, which `launch.py` passes to rank 0.
+STORE_FD = "LOSSBOARD_STORE_FD"
 
 # Gradients are sent in buckets of this size: large enough for the network, small enough to need little extra memory.
 BUCKET_ELEMENTS = 8 * 1024 * 1024
@@ -63,6 +69,26 @@ class World:
         values: list[T | None] = [None] * self.size
         dist.all_gather_object(values, value)
         return values  # type: ignore[return-value]
+
+    def call_on_all(self, action: Callable[[], T]) -> T:
+        """Calls `action` on every worker. If it fails on one, it fails on all, so none waits for a failed worker."""
+        result: list[T] = []
+        own: LossboardError | None = None
+        try:
+            result.append(action())
+        except LossboardError as error:
+            own = error
+        messages = self.all_gather(str(own) if own else "")
+        if own:
+            raise own
+        for rank, message in enumerate(messages):
+            if message:
+                raise LossboardError(f"Worker {rank}: {message}")
+        return result[0]
+
+    def call_on_main(self, action: Callable[[], T]) -> T:
+        """Returns what `action` returns on rank 0, or raises its error on every worker."""
+        return self.broadcast(self.call_on_all(lambda: action() if self.is_main else None))  # type: ignore[return-value]
 
     def barrier(self) -> None:
         """Waits until all workers have reached this call."""
@@ -122,8 +148,41 @@ def join_world() -> World:
     if on_gpu:
         torch.cuda.set_device(local_rank)
     if not dist.is_initialized():
-        dist.init_process_group("nccl" if on_gpu else "gloo")
+        _init_process_group("nccl" if on_gpu else "gloo")
     return World(dist.get_rank(), dist.get_world_size(), local_rank)
+
+
+def _init_process_group(backend: str) -> None:
+    import torch.distributed as dist
+
+    rank, size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    if is_under_torchrun():
+        dist.init_process_group(backend)
+        return
+    socket_fd = int(os.environ[STORE_FD]) if rank == 0 else None
+    store = dist.TCPStore(  # type: ignore[attr-defined]
+        os.environ["MASTER_ADDR"],
+        int(os.environ["MASTER_PORT"]),
+        world_size=size,
+        is_master=rank == 0,
+        master_listen_fd=socket_fd,
+    )
+    dist.init_process_group(backend, store=store, rank=rank, world_size=size)
+
+
+def is_main_process() -> bool:
+    """Returns whether this process is rank 0 or the only one, without joining the others."""
+    return os.environ.get("RANK", "0") == "0"
+
+
+def is_under_torchrun() -> bool:
+    """Returns whether the user started this process with torchrun or a similar launcher."""
+    return "WORLD_SIZE" in os.environ and PARENT_FD not in os.environ
+
+
+def is_connection_error(error: Exception) -> bool:
+    """Returns whether an operation between workers failed, usually because another worker has ended."""
+    return isinstance(error, RuntimeError) and any(name in str(error) for name in ("gloo", "Gloo", "NCCL"))
 
 
 def leave_world(world: World) -> None:

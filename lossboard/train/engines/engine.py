@@ -22,6 +22,9 @@ class Engine(Protocol):
     def start_epoch(self, batches: Sequence[Ids], first: int) -> None:
         """Announces the batches of an epoch, from `first` on, to an engine that prepares them ahead."""
 
+    def any_worker(self, flag: bool) -> bool:
+        """Returns whether the flag is set on any worker. Every worker must call this."""
+
     def train_step(self, batch: Ids, lr: float, state: TrainState, log: TrainLog) -> tuple[StepResult, Details | None]:
         """Does one optimizer step. A non-finite loss or gradient skips it."""
 

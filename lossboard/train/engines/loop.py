@@ -34,8 +34,7 @@ def run(
     config: Config, folder: RunDir, prepared: PreparedData, engine: Engine, state: TrainState, log: TrainLog
 ) -> Evaluation:
     """Trains from `state` to the end and returns the last evaluation on the full validation set."""
-    # With several workers, each could stop at a different step and deadlock waiting for the others.
-    with GracefulStop(enabled=log.world.size == 1) as stop:
+    with GracefulStop() as stop:
         return _run(config, folder, prepared, engine, state, log, stop)
 
 
@@ -92,7 +91,8 @@ def _run(
         if stale:
             log.say(f"Stopped early: {config.metric} did not improve in {config.patience} evaluations.")
             break
-        if stop.requested and not ended:
+        # A signal reaches the workers at different steps, so they agree on one.
+        if engine.any_worker(stop.requested) and not ended:
             monitor.stop_on_signal(state)
     if evaluation is None or len(evaluation.labels) < len(prepared.validation):
         evaluation, _ = monitor.evaluate(state, lr=0.0, full=True)

@@ -42,7 +42,7 @@ def train(config: Config, run: RunDir, *, world: World | None = None, resume: bo
     """Trains a run and returns the last evaluation on the full validation set."""
     world = world or World()
     threads = _set_threads(config)
-    prepared = prepare(config)
+    prepared = world.call_on_all(lambda: prepare(config))
     engine = TorchEngine(config, prepared, world)
     configure_malloc(release_eagerly=config.gradient_checkpointing or address_space_is_limited())
     state = checkpoint.TrainState(micro_batch=initial_micro_batch(config, replicas=world.size), threads=threads)
@@ -88,6 +88,9 @@ class TorchEngine:
 
     def is_adjusting_loss_scale(self, result: StepResult) -> bool:
         return self.scaler.is_enabled() and self.scaler.get_scale() > 1 and math.isfinite(result.loss)
+
+    def any_worker(self, flag: bool) -> bool:
+        return self.world.any_worker(flag)
 
     def train_step(
         self, batch: Ids, lr: float, state: checkpoint.TrainState, log: TrainLog

@@ -9,9 +9,11 @@ from contextlib import contextmanager
 
 from lossboard import SummaryWriter
 from lossboard.errors import LossboardError, UsageError
+from lossboard.findings import Finding
+from lossboard.train import findings
 from lossboard.train.data.checks import markdown_report
 from lossboard.train.data.prepare import RefusedData
-from lossboard.train.findings import TrainingStopped, refused
+from lossboard.train.findings import TrainingStopped
 from lossboard.train.runs.run_dir import RunDir, console_log
 
 
@@ -23,7 +25,12 @@ def run_context(run: RunDir) -> Iterator[None]:
         except TrainingStopped:
             raise  # already recorded by the training loop
         except LossboardError as error:
-            _record_failure(run, error)
+            record_finding(run, findings.refused(str(error)))
+            if isinstance(error, RefusedData):
+                _record_report(run, error)
+            raise
+        except KeyboardInterrupt:
+            record_interruption(run)
             raise
 
 
@@ -50,11 +57,22 @@ def _run_lock(run: RunDir) -> Iterator[None]:
         yield
 
 
-def _record_failure(run: RunDir, error: LossboardError) -> None:
-    """Records why a run did not start, also on the board."""
-    finding = refused(str(error))
+def record_interruption(run: RunDir) -> None:
+    """Records and prints that the run was interrupted, unless the training loop did so after its step."""
+    if run.last_finding_code() == "interrupted":
+        return
+    finding = findings.interrupted(run.last_saved_step(), run=str(run.path))
+    record_finding(run, finding)
+    print(finding)
+
+
+def record_finding(run: RunDir, finding: Finding) -> None:
+    """Records a finding outside of the training loop, also on the board."""
     run.append_finding(finding)
     with SummaryWriter(run.logs()) as writer:
-        writer.add_text(f"findings/{finding.code}", finding.to_markdown(), 0)
-        if isinstance(error, RefusedData):
-            writer.add_text("data/report", markdown_report(error.data, error.findings), 0)
+        writer.add_text(f"findings/{finding.code}", finding.to_markdown(), finding.location.first_step)
+
+
+def _record_report(run: RunDir, error: RefusedData) -> None:
+    with SummaryWriter(run.logs()) as writer:
+        writer.add_text("data/report", markdown_report(error.data, error.findings), 0)

@@ -5,6 +5,7 @@ runs/2026-02-10_012_baseline/
   environment.json     command, git commit, versions, machine
   console.log          console output
   findings.jsonl       findings, if there are any
+  workers/             console output of the other workers, if there are several
   checkpoints/         best, last
   logs/tensorboard/    event files; those of worker k in logs/tensorboard/ranks/k
 """
@@ -18,6 +19,7 @@ import re
 import subprocess
 import sys
 import threading
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -81,6 +83,11 @@ class RunDir:
         """Returns the code of the latest finding, or an empty string."""
         findings = read_findings(self.path / "findings.jsonl")
         return findings[-1].code if findings else ""
+
+    def last_saved_step(self) -> int:
+        """Returns the step of the last checkpoint; 0 without one."""
+        file = self.checkpoints / "last" / "state.json"
+        return int(json.loads(file.read_text(encoding="utf-8"))["step"]) if file.exists() else 0
 
 
 def new_run(config: Config, *, today: date | None = None) -> RunDir:
@@ -219,6 +226,9 @@ def console_log(run: RunDir) -> Iterator[None]:
             yield
         except LossboardError as error:
             log.write(f"lossboard: {error}\n")
+            raise
+        except Exception:
+            log.write(traceback.format_exc())
             raise
         finally:
             sys.stdout, sys.stderr = out, err

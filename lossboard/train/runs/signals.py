@@ -11,9 +11,9 @@ from typing import Any
 class GracefulStop:
     """Context in which the first signal only sets `requested`. The second one stops the program at once."""
 
-    def __init__(self, *, enabled: bool = True) -> None:
+    def __init__(self) -> None:
         # Only the main thread may install signal handlers.
-        self._enabled = enabled and threading.current_thread() is threading.main_thread()
+        self._enabled = threading.current_thread() is threading.main_thread()
         self._before: dict[signal.Signals, Any] = {}
         self.requested = False
 

@@ -41,9 +41,9 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--resume reuses the settings of the original run. Remove {', '.join(given)}.")
     if options.sweep:
         entries = sweep(config, parse_grid(options.sweep))
-        print(table(entries))
+        print(table(entries, metric=config.metric))
         return int(any(entry.get("failed") for entry in entries.values()))
     result = resume(options.resume, config.runs_dir) if options.resume else finetune(config)
     if is_main_process():
-        print(f"accuracy {result.metrics['accuracy']:.2%}, best checkpoint: {result.best}")
+        print(result)
     return 0

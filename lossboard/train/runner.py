@@ -39,7 +39,10 @@ _NEEDED = {
 
 @dataclass(frozen=True)
 class Result:
-    """A finished run: its directory, its best checkpoint, and the metrics on the full validation set."""
+    """A finished run: its directory, its best checkpoint, and the metrics on the full validation set.
+
+    `metrics` are those of the best checkpoint, and `metrics["last"]` those of the last step.
+    """
 
     run: RunDir
     metrics: dict[str, Any]
@@ -47,6 +50,13 @@ class Result:
     @property
     def best(self) -> Path:
         return self.run.checkpoints / "best"
+
+    def __str__(self) -> str:
+        best, last = self.metrics, self.metrics.get("last", self.metrics)
+        line = f"best checkpoint: {self.best}, step {best['best_step']}, accuracy {best['accuracy']:.2%}"
+        if best["step"] == best["best_step"]:
+            return line
+        return f"{line} (last step {best['step']}: accuracy {last['accuracy']:.2%})"
 
 
 def finetune(config: Config) -> Result:

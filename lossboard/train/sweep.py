@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lossboard.errors import LossboardError, UsageError
-from lossboard.train.config import Config
+from lossboard.train.config import Config, Metric
 from lossboard.train.runner import Result, resume, train_run
 from lossboard.train.runs.run_dir import new_run
 
@@ -87,11 +87,12 @@ def _start_or_resume(config: Config, state: SweepState, label: str) -> Result:
     return train_run(run, resume=False)
 
 
-def table(entries: dict[str, dict[str, Any]]) -> str:
-    """Returns a table of the finished runs, best accuracy first, then the failed ones."""
+def table(entries: dict[str, dict[str, Any]], *, metric: Metric = "accuracy") -> str:
+    """Returns a table of the finished runs with the metrics of their best checkpoint, then the failed ones."""
     done = {label: entry for label, entry in entries.items() if "metrics" in entry}
+    sign = 1 if metric == "loss" else -1
     lines = [f"{'accuracy':>8}  {'f1':>6}  {'loss':>6}  combination"]
-    for label, entry in sorted(done.items(), key=lambda item: -item[1]["metrics"]["accuracy"]):
+    for label, entry in sorted(done.items(), key=lambda item: sign * item[1]["metrics"][metric]):
         m = entry["metrics"]
         lines.append(f"{m['accuracy']:8.2%}  {m['f1']:6.3f}  {m['loss']:6.3f}  {label}  ({entry['run']})")
     lines += [f"{'failed':>8}  {label}: {entry['failed']}" for label, entry in entries.items() if entry.get("failed")]

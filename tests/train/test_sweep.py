@@ -47,6 +47,19 @@ def test_interrupted_sweep_continues(tmp_path, monkeypatch):
     assert table(entries).count("%") == 3
 
 
+def test_table_is_ranked_by_the_metric():
+    metrics = {
+        "a": {"accuracy": 0.8, "f1": 0.5, "loss": 0.4},
+        "b": {"accuracy": 0.7, "f1": 0.9, "loss": 0.6},
+    }
+    entries = {name: {"run": name, "metrics": values} for name, values in metrics.items()}
+
+    def order(metric):
+        return [line.split()[-2] for line in table(entries, metric=metric).splitlines()[1:]]
+
+    assert (order("accuracy"), order("f1"), order("loss")) == (["a", "b"], ["b", "a"], ["a", "b"])
+
+
 def test_failed_combination_does_not_stop_the_others(tmp_path):
     entries = sweep(tiny_config(tmp_path, epochs=1), parse_grid(["max-length=20,99"]))
     assert entries["max-length=20"]["metrics"]["step"] == 8

@@ -82,7 +82,7 @@ def _run(
         if full or is_due(config.eval_interval, state.step):
             evaluation, estimate = monitor.evaluate(state, lr=lr, full=full or not config.eval_iters)
             if full or not config.eval_iters:
-                better = _update_best(state, evaluation.score(config.metric))
+                better = _update_best(state, evaluation, config.metric)
         if full or is_due(config.probe_interval, state.step):
             monitor.log_probes(state, estimate)
         stale = 0 < config.patience <= state.stale_evaluations
@@ -179,9 +179,10 @@ class _RunMonitor:
         self.log.stop(finding)
 
 
-def _update_best(state: TrainState, score: float) -> bool:
+def _update_best(state: TrainState, evaluation: Evaluation, metric: str) -> bool:
+    score = evaluation.score(metric)
     better = state.best_score is None or score > state.best_score
     if better:
-        state.best_score, state.best_step = score, state.step
+        state.best_score, state.best_step, state.best_metrics = score, state.step, evaluation.metrics()
     state.stale_evaluations = 0 if better else state.stale_evaluations + 1
     return better

@@ -66,6 +66,10 @@ class Evaluation:
         occurs = (self.confusion.sum(axis=0) + self.confusion.sum(axis=1)) > 0
         return float(self.per_class["f1"][occurs].mean())
 
+    def metrics(self) -> dict[str, float]:
+        """Returns the metrics that summarize a run."""
+        return {"accuracy": self.accuracy, "f1": self.f1, "loss": self.loss}
+
     def part(self, rows: Ids) -> Evaluation:
         features = None if self.features is None else self.features[rows]
         return Evaluation(self.logits[rows], self.labels[rows], features)

@@ -8,7 +8,7 @@ eval/…            train_loss, val_loss, learning_rate: estimates on fixed samp
 val/…             the full validation set: loss, accuracy, f1, each class, PR curves, confusion, worst examples
 weights/… gradients/…    histograms, every histogram_interval steps
 attention/… attention_entropy/…   of fixed probe sentences, every probe_interval steps; embeddings of validation texts
-data/… config, findings/…   as text; hparams with the final metrics
+data/… config, findings/…   as text; hparams with the metrics of the best checkpoint
 """
 
 from __future__ import annotations
@@ -223,13 +223,15 @@ class TrainLog:
             self.run.write_json(name, facts | {"examples": examples})
         return str(self.run.path / name)
 
-    def finish(self, result: Evaluation, state: TrainState) -> None:
+    def finish(self, last: Evaluation, state: TrainState) -> None:
+        """Writes the result: the metrics of the best checkpoint, and those of the last step beside them."""
         if self.world.is_main:
-            metrics = {"hparam/accuracy": result.accuracy, "hparam/f1": result.f1, "hparam/loss": result.loss}
+            best = state.best_metrics or last.metrics()
             settings = {name: value for name, value in self.config.as_dict().items() if value is not None}
-            self.writer.add_hparams(settings, metrics, run_name=".", global_step=state.step)
+            hparams = {f"hparam/{name}": value for name, value in best.items()}
+            self.writer.add_hparams(settings, hparams, run_name=".", global_step=state.step)
             facts = {"step": state.step, "best_step": state.best_step, "skipped": state.skipped}
-            self.run.write_json("result.json", facts | {name[7:]: value for name, value in metrics.items()})
+            self.run.write_json("result.json", {**facts, **best, "last": last.metrics()})
         self.close()
 
     def close(self) -> None:

@@ -42,6 +42,7 @@ class TrainState:
     bad_in_a_row: int = 0
     best_score: float | None = None
     best_step: int = 0
+    best_metrics: dict[str, float] = field(default_factory=dict)
     stale_evaluations: int = 0
     threads: int = 0
     scaler: dict[str, Any] = field(default_factory=dict)

@@ -21,10 +21,12 @@ from lossboard.errors import DataError, UsageError
 from lossboard.train.config import Config
 from lossboard.train.data.prepare import prepare
 from lossboard.train.distributed.world import World
+from lossboard.train.engines import loop as loop_module
 from lossboard.train.engines.torch_engine import TorchEngine
 from lossboard.train.findings import TrainingStopped
 from lossboard.train.memory import micro_batch as micro_batch_module
 from lossboard.train.memory.device import DeviceMemory
+from lossboard.train.reporting.evaluation import Evaluation
 from lossboard.train.reporting.train_log import TrainLog
 from lossboard.train.runner import finetune, resume, train_run
 from lossboard.train.runs.run_context import run_context
@@ -452,6 +454,32 @@ def test_patience_stops_a_run_without_improvement(tmp_path):
     result = finetune(tiny_config(tmp_path, epochs=40, learning_rate=1e-9, patience=2))
     assert result.metrics["step"] == 3 * 8
     assert result.metrics["best_step"] == 8
+
+
+def test_result_has_the_metrics_of_the_best_checkpoint(tmp_path, monkeypatch, capsys):
+    scores = iter([0.6, 0.9, 0.7])
+    real = loop_module._RunMonitor.evaluate
+
+    def scored(self, state, **keywords):
+        evaluation, estimate = real(self, state, **keywords)
+        right = round(next(scores) * len(evaluation.labels))
+        flip = np.arange(len(evaluation.labels)) >= right
+        logits = np.eye(2, dtype=np.float32)[evaluation.labels ^ flip]
+        return Evaluation(logits, evaluation.labels), estimate
+
+    monkeypatch.setattr(loop_module._RunMonitor, "evaluate", scored)
+    config = tiny_config(tmp_path, epochs=3)
+    (tmp_path / "run.json").write_text(json.dumps(config.as_dict()))
+    assert main(["finetune", "--config", str(tmp_path / "run.json")]) == 0
+    (run,) = (RunDir(path) for path in config.runs_dir.iterdir())
+    result = json.loads((run.path / "result.json").read_text())
+    assert (result["best_step"], result["accuracy"]) == (16, 29 / 32)
+    assert (result["step"], result["last"]["accuracy"]) == (24, 22 / 32)
+    assert json.loads((run.checkpoints / "best/state.json").read_text())["step"] == 16
+    line = f"best checkpoint: {run.checkpoints / 'best'}, step 16, accuracy 90.62% (last step 24: accuracy 68.75%)"
+    assert capsys.readouterr().out.splitlines()[-1] == line
+    logged = lossboard.open(config.runs_dir)[f"{run.id}/logs/tensorboard"]
+    assert logged.scalars("hparam/accuracy").values.tolist() == pytest.approx([29 / 32])
 
 
 def test_frozen_layers_do_not_change(tmp_path):

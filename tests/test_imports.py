@@ -43,7 +43,7 @@ TRAIN_MAY_IMPORT = {
     "data": TRAIN_BASE | {"models"},
     "memory": TRAIN_BASE | {"data", "models"},
     "distributed": set(),
-    "runs": TRAIN_BASE | {"data", "models"},
+    "runs": TRAIN_BASE | {"data", "memory", "models"},
     "reporting": TRAIN_BASE | {"data", "distributed", "runs"},
     "engines": TRAIN_BASE | {"data", "distributed", "memory", "models", "reporting", "runs"},
     "runner": TRAIN_BASE | {"distributed", "engines", "runs"},

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
+from lossboard.errors import UsageError
 from lossboard.train.precision import PRECISIONS
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=0,
         help="freeze the embeddings and this many of the lowest layers (default: 0)",
     )
+    parser.add_argument("--engine", choices=("torch", "tensorflow"), default="torch", help="default: torch")
     parser.add_argument("--classes", type=int, default=2, help="number of classes (default: 2)")
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="default: auto")
     parser.add_argument(
@@ -48,6 +50,8 @@ def run(options: argparse.Namespace) -> int:
     from lossboard.train.memory.plan import Setup, largest_micro_batch
     from lossboard.train.models.architecture import read_architecture
 
+    if options.measure and options.engine == "tensorflow":
+        raise UsageError("--measure works with --engine torch only.")
     setup = Setup(
         architecture=read_architecture(options.model),
         micro_batch=options.batch_size,
@@ -57,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
         checkpointing=options.gradient_checkpointing,
         frozen_layers=options.frozen_layers,
         classes=options.classes,
+        engine=options.engine,
     )
     memory = device_memory(options.device)
     chosen = _within(setup, min(options.batch_size, largest_micro_batch(setup, memory.free_bytes)))
@@ -82,12 +87,12 @@ def _micro_batches(setup: Setup) -> list[Setup]:
 
 
 def _report(setup: Setup, chosen: Setup, memory: DeviceMemory, measured: int | None) -> dict[str, Any]:
-    from lossboard.train.memory.plan import LIBRARIES_BYTES, estimate, largest_micro_batch, needed_bytes
+    from lossboard.train.memory.plan import estimate, largest_micro_batch, libraries_bytes, needed_bytes
 
     return {
         "device": dataclasses.asdict(memory),
         "parameters": setup.architecture.parameters(classes=setup.classes),
-        "libraries_bytes": LIBRARIES_BYTES,
+        "libraries_bytes": libraries_bytes(setup.engine),
         "largest_micro_batch": largest_micro_batch(setup, memory.free_bytes),
         "micro_batch": chosen.micro_batch,
         "accumulation": chosen.accumulation,
@@ -106,7 +111,7 @@ def _report(setup: Setup, chosen: Setup, memory: DeviceMemory, measured: int | N
 
 
 def _print(console: Console, setup: Setup, chosen: Setup, memory: DeviceMemory, measured: int | None) -> None:
-    from lossboard.train.memory.plan import LIBRARIES_BYTES, estimate
+    from lossboard.train.memory.plan import estimate, libraries_bytes
 
     sizes = setup.architecture
     millions = sizes.parameters(classes=setup.classes) / 1e6
@@ -122,7 +127,8 @@ def _print(console: Console, setup: Setup, chosen: Setup, memory: DeviceMemory, 
     flags = (
         f"--micro-batch-size {chosen.micro_batch}" if chosen.accumulation > 1 else "--micro-batch-size is not needed"
     )
-    console.print(f"Batch size {setup.micro_batch}: {flags}. The libraries need another {_size(LIBRARIES_BYTES)}.\n")
+    libraries = _size(libraries_bytes(setup.engine))
+    console.print(f"Batch size {setup.micro_batch}: {flags}. The libraries need another {libraries}.\n")
     if measured is not None:
         error = estimate(chosen).peak / measured - 1
         console.print(

@@ -21,7 +21,7 @@ class _Code:
 # Every code that a run can report.
 CODES = {
     "memory": _Code("note", "A step that runs out of memory is computed twice."),
-    "does-not-fit": _Code("error", "Without memory for one example, no step can be computed.", ends_run=True),
+    "does-not-fit": _Code("error", "No further step can be computed.", ends_run=True),
     "not-finite": _Code("warning", "One NaN or infinite gradient would make all weights NaN."),
     "diverged": _Code("error", "Once every step is non-finite, the model no longer learns.", ends_run=True),
     "not-learning": _Code("warning", "A model that is no better than chance has learned nothing from the texts."),
@@ -86,12 +86,15 @@ def no_memory_for_probes(step: int) -> Finding:
     )
 
 
-def does_not_fit(step: int, *, error: str) -> Finding:
+def does_not_fit(step: int, *, error: str, micro_batch: int | None = None) -> Finding:
+    """Reports an OOM that a smaller micro-batch cannot solve. `micro_batch` is None outside of a step."""
+    fits = "Not even one example fits in memory" if micro_batch == 1 else "Memory ran out"
+    smaller = "" if micro_batch == 1 else "Lower --micro-batch-size. "
     return _finding(
         "does-not-fit",
         step,
-        f"Not even one example fits in memory, so training stopped ({error}).",
-        "Lower --max-length, use --gradient-checkpointing or --frozen-layers, or choose a smaller model. "
+        f"{fits}, so training stopped ({error}).",
+        f"{smaller}Lower --max-length, use --gradient-checkpointing or --frozen-layers, or choose a smaller model. "
         "`lossboard plan` shows what fits.",
     )
 

@@ -1,5 +1,6 @@
 """TensorFlow engine: the same loss as torch, and the same weights for any split of a step."""
 
+import itertools
 import json
 import os
 import subprocess
@@ -16,8 +17,12 @@ from lossboard.errors import UsageError
 from lossboard.train import finetune
 from lossboard.train.config import Config
 from lossboard.train.engines import keras_engine
+from lossboard.train.findings import TrainingStopped
+from lossboard.train.memory import micro_batch as micro_batch_module
+from lossboard.train.memory.device import DeviceMemory
 from lossboard.train.models.keras_model import array_of, load_classifier, read_tensors
 from lossboard.train.reporting.evaluation import Evaluation
+from lossboard.train.runner import train_run
 from lossboard.train.runs.run_dir import RunDir, new_run
 from lossboard.train.schedules import lr_factor
 
@@ -147,22 +152,81 @@ def test_resumed_run_ends_with_the_same_weights(config: Config) -> None:
     assert_same(resumed, through, within=0.0)
 
 
+def raises_oom_above(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
+    """Lets micro-batches of more than `limit` examples run out of memory, in each way that TensorFlow has."""
+    errors = itertools.cycle(
+        [
+            tf.errors.ResourceExhaustedError(None, None, "OOM when allocating tensor\nwith a long graph"),
+            MemoryError("std::bad_alloc"),
+            np._core._exceptions._ArrayMemoryError((1 << 40,), np.dtype("f4")),
+        ]
+    )
+    add = keras_engine.KerasEngine._add_pieces
+
+    def limited(self: Any, pieces: Any, total: int) -> Any:
+        if len(pieces[0][0]) > limit:
+            raise next(errors)
+        return add(self, pieces, total)
+
+    monkeypatch.setattr(keras_engine.KerasEngine, "_add_pieces", limited)
+
+
+def found(run: RunDir) -> list[str]:
+    return [json.loads(line)["code"] for line in (run.path / "findings.jsonl").read_text().splitlines()]
+
+
 def test_oom_halves_the_micro_batch_and_gives_the_same_weights(
     whole: Trained, config: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add = keras_engine.KerasEngine._accumulate
-
-    def limited(self: Any, batch: Any, micro_batch: int) -> Any:
-        if micro_batch > 5:
-            self.prepared_for = 0
-            raise tf.errors.ResourceExhaustedError(None, None, "OOM when allocating tensor")
-        return add(self, batch, micro_batch)
-
-    monkeypatch.setattr(keras_engine.KerasEngine, "_accumulate", limited)
+    raises_oom_above(monkeypatch, 2)
     trained = train(config)
     assert_same(trained, whole, within=1e-5)
-    finding = json.loads((trained.run.path / "findings.jsonl").read_text().splitlines()[0])
-    assert (finding["code"], finding["first_step"]) == ("memory", 1)
+    assert found(trained.run) == ["memory"] * 3, "13, 6 and 3 do not fit"
+
+
+def test_oom_with_one_example_stops_with_a_finding(config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    raises_oom_above(monkeypatch, 0)
+    run = new_run(config.replace(batch_size=2))
+    with pytest.raises(TrainingStopped, match=r"Not even one example fits in memory.*\(std::bad_alloc\)"):
+        train_run(run, resume=False)
+    assert found(run) == ["memory", "does-not-fit"]
+
+
+def test_oom_outside_of_a_step_stops_with_a_finding(
+    config: Config, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*args: Any, **keywords: Any) -> None:
+        raise MemoryError("std::bad_alloc")
+
+    monkeypatch.setattr(keras_engine, "Feed", full)
+    run = new_run(config)
+    with pytest.raises(TrainingStopped, match=r"Memory ran out, so training stopped \(std::bad_alloc\)"):
+        train_run(run, resume=False)
+    assert found(run) == ["does-not-fit"]
+
+
+def test_oom_in_an_evaluation_uses_smaller_batches(
+    whole: Trained, config: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    classify = keras_engine.KerasEngine._classify
+
+    def limited(self: Any, data: Any, rows: Any, micro_batch: int) -> Evaluation:
+        if micro_batch > 4:
+            raise MemoryError("std::bad_alloc")
+        return classify(self, data, rows, micro_batch)
+
+    monkeypatch.setattr(keras_engine.KerasEngine, "_classify", limited)
+    assert train(config).result.loss == pytest.approx(whole.result.loss, abs=1e-5)
+
+
+def test_micro_batch_is_reduced_if_the_memory_plan_does_not_fit(
+    config: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = DeviceMemory("cpu", total_bytes=2**25, free_bytes=2**20, limited_by="the container's limit")
+    monkeypatch.setattr(micro_batch_module, "cpu_memory", lambda: small)
+    trained = train(config.replace(max_steps=1))
+    assert found(trained.run) == ["memory"]
+    assert json.loads((trained.run.checkpoints / "last/state.json").read_text())["micro_batch"] == 1
 
 
 def test_exponential_schedule_matches_keras() -> None:

@@ -7,6 +7,7 @@ accumulators, which are summed once per step.
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import os
@@ -19,7 +20,6 @@ import numpy as np
 import numpy.typing as npt
 
 from lossboard.errors import UsageError
-from lossboard.train import findings
 from lossboard.train.config import Config, is_due
 from lossboard.train.data.batches import Ids, sequential_batches
 from lossboard.train.data.prepare import PreparedData, prepare
@@ -27,7 +27,10 @@ from lossboard.train.data.tokenization import EncodedExamples
 from lossboard.train.distributed.world import World
 from lossboard.train.engines import loop
 from lossboard.train.engines.keras_data import PIECE, Feed
+from lossboard.train.engines.micro_batches import fit_to_memory, halve_micro_batch
+from lossboard.train.memory.device import configure_malloc
 from lossboard.train.memory.micro_batch import initial_micro_batch
+from lossboard.train.memory.oom import CatchOom
 from lossboard.train.models.keras_model import Weight, array_of, load_classifier, read_tensors
 from lossboard.train.models.keras_optimizer import AdamW
 from lossboard.train.models.layers import layer_of
@@ -59,6 +62,8 @@ def train(
     total_steps = loop.steps_in_run(config, prepared)
     log = TrainLog(config, run, prepared, total_steps=total_steps, world=world, first_step=state.step)
     log.start()
+    if not tf.config.list_logical_devices("GPU"):
+        fit_to_memory(config, prepared, state, log, workers=replicas)
     if not resume:
         log.log_graph(engine.model)
     evaluation = loop.run(config, run, prepared, engine, state, log)
@@ -147,16 +152,10 @@ class KerasEngine:
     ) -> tuple[StepResult, Details | None]:
         """Does one optimizer step. On OOM, halves the micro-batch and retries."""
         started = time.perf_counter()
-        while True:
-            try:
-                loss_sum, correct, tokens, tokens_with_padding = self._accumulate(batch, state.micro_batch)
-                break
-            except tf.errors.ResourceExhaustedError as error:
-                # Workers wait for each other inside a pass, so one that failed cannot make the others retry.
-                if state.micro_batch == 1 or self.world.size > 1:
-                    log.stop(findings.does_not_fit(state.step + 1, error=error.message.split("\n")[0]))
-            before, state.micro_batch = state.micro_batch, max(1, state.micro_batch // 2)
-            log.log_finding(findings.out_of_memory(state.step + 1, before=before, after=state.micro_batch))
+        while isinstance(sums := self._accumulate(batch, state.micro_batch), str):
+            # Workers wait for each other inside a pass, so one that failed cannot make the others retry.
+            halve_micro_batch(state, log, error=sums, can_retry=self.world.size == 1)
+        loss_sum, correct, tokens, tokens_with_padding = sums
         self.coming.pop(0)
         gradients, norm_tensor = self._collect(tf.constant(self.scale))
         norm, loss = float(norm_tensor), loss_sum / len(batch)
@@ -180,23 +179,31 @@ class KerasEngine:
         )
         return result, details
 
-    def _accumulate(self, batch: Ids, micro_batch: int) -> tuple[float, float, int, int]:
-        """Accumulates the gradient of the batch's mean loss, one micro-batch after the other."""
-        if self.prepared_for != micro_batch:
-            self.feed.start(self.coming, micro_batch)
-            self.prepared_for = micro_batch
-        self._reset()
-        totals = np.zeros(2)
-        tokens = tokens_with_padding = 0
-        try:
+    def _accumulate(self, batch: Ids, micro_batch: int) -> tuple[float, float, int, int] | str:
+        """Accumulates the gradient of the batch's mean loss. Returns an error message if memory ran out."""
+        with CatchOom() as oom:
+            if self.prepared_for != micro_batch:
+                self.feed.start(self.coming, micro_batch)
+                self.prepared_for = micro_batch
+            self._reset()
+            totals = np.zeros(2)
+            tokens = tokens_with_padding = 0
             for pieces in self.feed.pieces(batch, micro_batch):
-                totals += array_of(self._add(pieces, float(len(batch)), self.scale))
+                totals += self._add_pieces(pieces, len(batch))
                 tokens += sum(int(tf.reduce_sum(piece[2])) for piece in pieces)
                 tokens_with_padding += sum(int(tf.size(piece[2])) for piece in pieces)
-        except tf.errors.ResourceExhaustedError:
-            self.prepared_for = 0
-            raise
-        return float(totals[0]), float(totals[1]), tokens, tokens_with_padding
+            return float(totals[0]), float(totals[1]), tokens, tokens_with_padding
+        self.prepared_for = 0
+        self._release_memory()
+        return oom.message
+
+    def _add_pieces(self, pieces: list[Any], total: int) -> npt.NDArray[Any]:
+        """Adds the gradient of one micro-batch per replica. Returns the summed loss and the number correct."""
+        return array_of(self._add(pieces, float(total), self.scale))
+
+    def _release_memory(self) -> None:
+        gc.collect()
+        configure_malloc(release_eagerly=True)
 
     def _clear_sums(self) -> None:
         for accumulator in self.sums:
@@ -281,6 +288,13 @@ class KerasEngine:
         return self.model({"token_ids": ids, "segment_ids": types, "padding_mask": mask}, training=False)
 
     def classify(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Evaluation:
+        """Returns the logits of all rows. Each worker computes all of them."""
+        with CatchOom(enabled=micro_batch > 1):
+            return self._classify(data, rows, micro_batch)
+        self._release_memory()
+        return self.classify(data, rows, micro_batch // 2)
+
+    def _classify(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Evaluation:
         logits = np.zeros((len(rows), len(self.prepared.classes)), np.float32)
         features = np.zeros((len(rows), self.classifier.encoder.hidden_dim), np.float32)
         for batch in sequential_batches([data.lengths[i] for i in rows], batch_size=micro_batch):
@@ -290,9 +304,12 @@ class KerasEngine:
             logits[batch], features[batch] = array_of(out), array_of(tf.cast(pooled, tf.float32))
         return Evaluation(logits, data.labels[rows], features)
 
-    def attention(self) -> tuple[Ids, list[npt.NDArray[Any]]]:
+    def attention(self) -> tuple[Ids, list[npt.NDArray[Any]]] | None:
         probes, data = self.prepared.probes(), self.prepared.validation
-        return probes, [self.classifier.attention(data.ids[row][None], data.types[row][None]) for row in probes]
+        with CatchOom():
+            return probes, [self.classifier.attention(data.ids[row][None], data.types[row][None]) for row in probes]
+        self._release_memory()
+        return None
 
     # ---- checkpoints
 

@@ -17,15 +17,15 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
-from lossboard.train import findings
 from lossboard.train.config import Config, is_due
 from lossboard.train.data.batches import Ids, sequential_batches, worker_slice
 from lossboard.train.data.prepare import PreparedData, prepare
 from lossboard.train.data.tokenization import EncodedExamples
 from lossboard.train.distributed.world import World
 from lossboard.train.engines import loop
+from lossboard.train.engines.micro_batches import fit_to_memory, halve_micro_batch
 from lossboard.train.memory.device import address_space_is_limited, configure_malloc, has_fast_half_precision
-from lossboard.train.memory.micro_batch import fit_micro_batch, initial_micro_batch
+from lossboard.train.memory.micro_batch import initial_micro_batch
 from lossboard.train.memory.oom import CatchOom
 from lossboard.train.models.layers import layer_of
 from lossboard.train.models.torch_model import load_model, make_optimizer, trainable
@@ -54,11 +54,7 @@ def train(config: Config, run: RunDir, *, world: World | None = None, resume: bo
     log = TrainLog(config, run, prepared, total_steps=total_steps, world=world, first_step=state.step)
     log.start()
     if engine.device.type == "cpu":
-        state.micro_batch, smaller = fit_micro_batch(
-            config, prepared, state.micro_batch, step=state.step, workers=world.size
-        )
-        if smaller:
-            log.log_finding(smaller)
+        fit_to_memory(config, prepared, state, log, workers=world.size)
     if config.precision != "fp32" and engine.device.type == "cpu" and not has_fast_half_precision():
         log.say(f"Note: this CPU has no {config.precision} instructions, so {config.precision} is slower than fp32.")
     if not engine.sharded and not resume:
@@ -131,11 +127,8 @@ class TorchEngine:
         """Accumulates gradients. On OOM, halves the micro-batch, restores the RNG state and retries."""
         rng_state = torch.get_rng_state()
         while isinstance(sums := self._accumulate(batch, state.micro_batch), str):
-            if state.micro_batch == 1:
-                log.stop(findings.does_not_fit(state.step + 1, error=sums))
+            halve_micro_batch(state, log, error=sums)
             torch.set_rng_state(rng_state)
-            before, state.micro_batch = state.micro_batch, state.micro_batch // 2
-            log.log_finding(findings.out_of_memory(state.step + 1, before=before, after=state.micro_batch))
         return sums
 
     def _accumulate(self, batch: Ids, micro_batch: int) -> torch.Tensor | str:

@@ -15,7 +15,7 @@ from lossboard.train import findings
 from lossboard.train.config import Config
 from lossboard.train.data.prepare import PreparedData
 from lossboard.train.memory.device import cpu_memory
-from lossboard.train.memory.plan import LIBRARIES_BYTES, Setup, largest_micro_batch
+from lossboard.train.memory.plan import Setup, largest_micro_batch, libraries_bytes
 from lossboard.train.models.architecture import read_architecture
 
 
@@ -35,7 +35,7 @@ def fit_micro_batch(
         return wanted, None
     memory, setup = cpu_memory(), _setup(config, prepared)
     # The libraries are loaded already, so their memory is no longer part of the free memory.
-    free_bytes = memory.free_bytes // workers + LIBRARIES_BYTES
+    free_bytes = memory.free_bytes // workers + libraries_bytes(config.engine)
     if largest_micro_batch(setup, free_bytes) >= wanted:
         return wanted, None
     # With gradient accumulation the gradients stay in memory, which leaves less for each micro-batch.
@@ -57,4 +57,5 @@ def _setup(config: Config, prepared: PreparedData) -> Setup:
         checkpointing=config.gradient_checkpointing,
         frozen_layers=config.frozen_layers,
         classes=len(prepared.classes),
+        engine=config.engine,
     )

@@ -1,17 +1,19 @@
-"""Catches out-of-memory errors of torch, so training can continue with less memory."""
+"""Recognizes out-of-memory errors of torch, TensorFlow and numpy, so training can continue with less memory."""
 
 from __future__ import annotations
 
 from types import TracebackType
 
-import torch
-
-# On CPU, only the message tells that memory was the problem. The last one is from oneDNN.
+# The frameworks' own classes, by name, because this module imports neither. numpy's is a MemoryError.
+_OOM_CLASSES = {"OutOfMemoryError", "ResourceExhaustedError"}
+# On CPU, only the message tells that memory was the problem. The third is from oneDNN, the last from C++.
 _OOM_MESSAGES = (
     "DefaultCPUAllocator: can't allocate memory",
     "DefaultCPUAllocator: not enough memory",
     "could not create a primitive",
+    "std::bad_alloc",
 )
+MAX_MESSAGE_CHARS = 300
 
 
 class CatchOom:
@@ -21,7 +23,7 @@ class CatchOom:
     the error is raised.
     """
 
-    def __init__(self, *, enabled: bool) -> None:
+    def __init__(self, *, enabled: bool = True) -> None:
         self._enabled = enabled
         self.message = ""
 
@@ -29,13 +31,19 @@ class CatchOom:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> bool:
-        if error is None or kind is None or not self._enabled or not _is_out_of_memory(error):
+        if error is None or not self._enabled or not is_out_of_memory(error):
             return False
-        self.message = str(error) or kind.__name__
+        self.message = describe_error(error)
         return True
 
 
-def _is_out_of_memory(error: BaseException) -> bool:
-    if isinstance(error, torch.OutOfMemoryError | MemoryError):
+def is_out_of_memory(error: BaseException) -> bool:
+    if isinstance(error, MemoryError) or any(cls.__name__ in _OOM_CLASSES for cls in type(error).__mro__):
         return True
-    return isinstance(error, RuntimeError) and any(message in str(error) for message in _OOM_MESSAGES)
+    return isinstance(error, Exception) and any(message in str(error) for message in _OOM_MESSAGES)
+
+
+def describe_error(error: BaseException) -> str:
+    """Returns the first line of an error. TensorFlow adds hundreds of lines about its graph."""
+    lines = str(error).strip().splitlines()
+    return lines[0][:MAX_MESSAGE_CHARS] if lines else type(error).__name__

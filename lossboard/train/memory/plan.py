@@ -6,6 +6,9 @@ counted exactly. For each token (hidden size H, intermediate size I, A heads, le
 bench/plan.py. Freed gradients leave holes that activations do not fit in, so both count. The backward pass works on a
 little more than one layer at a time. Gradient checkpointing uses a malloc without holes (`device.configure_malloc`).
 docs/memory.md has the numbers.
+
+TensorFlow keeps about the same activations. The differences are the attention matrix, which it also keeps without
+dropout, and more copies of the gradients.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from lossboard.train.config import EngineName
 from lossboard.train.models import first_token
 from lossboard.train.models.architecture import Architecture
 from lossboard.train.precision import TRAITS, Precision
@@ -24,6 +28,10 @@ FLOAT_BYTES = 4
 # Python with torch and transformers imported, and the overhead of the allocator and the threads.
 LIBRARIES_BYTES = 420 * MB
 BASE_BYTES = 26 * MB
+# The same for TensorFlow, and its copies of the gradients: the accumulators, those of a micro-batch, two when applied.
+KERAS_LIBRARIES_BYTES = 530 * MB
+KERAS_BASE_BYTES = 126 * MB
+KERAS_GRADIENT_COPIES = 4.2
 # Gradients of one layer's activations while its backward pass runs, in layers.
 WORKSPACE_LAYERS = 1.2
 # The same if at most one layer is kept completely, because nothing above it has left holes.
@@ -47,6 +55,7 @@ class Setup:
     accumulation: int = 1
     frozen_layers: int = 0
     classes: int = 2
+    engine: EngineName = "torch"
 
 
 @dataclass(frozen=True)
@@ -76,7 +85,7 @@ def estimate(setup: Setup) -> Estimate:
         gradients=_gradient_bytes(setup, trained, passing=kept + workspace),
         optimizer=2 * FLOAT_BYTES * trained if setup.optimizer == "adamw" else 0,
         activations=kept,
-        workspace=workspace + (RECOMPUTED_BASE_BYTES if setup.checkpointing else BASE_BYTES),
+        workspace=workspace + _base_bytes(setup),
     )
 
 
@@ -94,12 +103,25 @@ def largest_micro_batch(setup: Setup, free_bytes: int) -> int:
 
 def needed_bytes(setup: Setup) -> int:
     """Returns the peak memory of the whole training process."""
-    return LIBRARIES_BYTES + estimate(setup).peak
+    return libraries_bytes(setup.engine) + estimate(setup).peak
+
+
+def libraries_bytes(engine: EngineName) -> int:
+    """Returns the memory of Python with the libraries of an engine imported."""
+    return KERAS_LIBRARIES_BYTES if engine == "tensorflow" else LIBRARIES_BYTES
+
+
+def _base_bytes(setup: Setup) -> int:
+    if setup.engine == "tensorflow":
+        return KERAS_BASE_BYTES
+    return RECOMPUTED_BASE_BYTES if setup.checkpointing else BASE_BYTES
 
 
 def _gradient_bytes(setup: Setup, trained: int, *, passing: int) -> int:
     """Returns what gradients add to the peak, on top of the temporary activations (`passing`)."""
     gradients = FLOAT_BYTES * trained
+    if setup.engine == "tensorflow":
+        return round(KERAS_GRADIENT_COPIES * gradients)
     if setup.accumulation == 1:
         # If freed pages are released, gradients replace activations, and only the larger of the two counts.
         return max(0, gradients - passing) if setup.checkpointing else gradients
@@ -118,8 +140,13 @@ def _layer_bytes(setup: Setup) -> int:
     sizes, tokens = setup.architecture, setup.micro_batch * setup.length
     numbers = 8 * sizes.hidden + 2 * sizes.intermediate
     numbers += 2 * sizes.hidden if sizes.dropout else 0
-    # Without dropout, fused attention keeps a mask row and a normalizer for each head instead of the full matrix.
-    numbers += 3 * sizes.heads * setup.length if sizes.attention_dropout else setup.length + sizes.heads
+    if sizes.attention_dropout:
+        numbers += 3 * sizes.heads * setup.length
+    elif setup.engine == "tensorflow":
+        numbers += 2 * sizes.heads * setup.length
+    else:
+        # Fused attention keeps a mask row and a normalizer for each head instead of the full matrix.
+        numbers += setup.length + sizes.heads
     return _in_precision(FLOAT_BYTES * tokens * numbers, setup)
 
 

@@ -14,6 +14,7 @@ from lossboard.train import findings
 from lossboard.train.data.checks import markdown_report
 from lossboard.train.data.prepare import RefusedData
 from lossboard.train.findings import TrainingStopped
+from lossboard.train.memory.oom import describe_error, is_out_of_memory
 from lossboard.train.runs.run_dir import RunDir, console_log
 
 
@@ -29,6 +30,12 @@ def run_context(run: RunDir) -> Iterator[None]:
             if isinstance(error, RefusedData):
                 _record_report(run, error)
             raise
+        except Exception as error:
+            if not is_out_of_memory(error):
+                raise
+            finding = findings.does_not_fit(run.last_saved_step(), error=describe_error(error))
+            record_finding(run, finding)
+            raise TrainingStopped(finding) from None  # the traceback of TensorFlow has a thousand lines
         except KeyboardInterrupt:
             record_interruption(run)
             raise

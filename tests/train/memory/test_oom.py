@@ -23,6 +23,12 @@ def test_memory_error_without_a_message_is_named_by_its_type():
     assert oom.message == "MemoryError"
 
 
+def test_only_the_first_line_of_an_error_is_kept():
+    with CatchOom() as oom:
+        raise MemoryError("std::bad_alloc\n1100 lines about a graph")
+    assert oom.message == "std::bad_alloc"
+
+
 def test_other_errors_are_raised():
     with pytest.raises(RuntimeError, match="shapes"), CatchOom(enabled=True):
         raise RuntimeError("shapes do not match")

@@ -156,6 +156,32 @@ def test_prediction_is_within_15_percent_of_the_measured_peak(setup: Setup, time
     assert estimate(setup).peak == pytest.approx(measure_peak(setup, threads=1, times=times), rel=0.15)
 
 
+@pytest.mark.parametrize(
+    ("layers", "hidden", "micro_batch", "length", "accumulation", "dropout", "measured_mb"),
+    [
+        (2, 128, 64, 128, 1, 0.1, 484),
+        (6, 384, 8, 128, 1, 0.1, 1034),
+        (6, 384, 32, 128, 1, 0.1, 1915),
+        (6, 384, 8, 128, 4, 0.1, 1080),
+        (6, 384, 32, 32, 1, 0.1, 1011),
+        (6, 384, 32, 128, 1, 0.0, 1748),
+        (12, 768, 4, 128, 1, 0.1, 3584),
+    ],
+)
+def test_prediction_for_tensorflow_is_within_15_percent_of_measured_peaks(
+    layers: int, hidden: int, micro_batch: int, length: int, accumulation: int, dropout: float, measured_mb: int
+) -> None:
+    heads = 2 if hidden == 128 else 12
+    sizes = replace(
+        SMALL, layers=layers, hidden=hidden, heads=heads, intermediate=4 * hidden, positions=512,
+        dropout=dropout, attention_dropout=dropout,
+    )  # fmt: skip
+    setup = Setup(
+        architecture=sizes, micro_batch=micro_batch, length=length, accumulation=accumulation, engine="tensorflow"
+    )
+    assert estimate(setup).peak / MB == pytest.approx(measured_mb, rel=0.15)
+
+
 def test_failed_measuring_process_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", "/bin/false")
     with pytest.raises(

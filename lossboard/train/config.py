@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from lossboard.errors import UsageError
 from lossboard.train.precision import Precision
-from lossboard.train.schedules import Schedule
+from lossboard.train.schedules import SCHEDULES, Schedule, ScheduleName
 
 EngineName = Literal["torch", "tensorflow"]
 Sharding = Literal["ddp", "fsdp"]
@@ -28,6 +28,10 @@ def _listed(literal: Any) -> str:
     """Returns the choices of a Literal as text: `a, b or c`."""
     *others, last = typing.get_args(literal)
     return f"{', '.join(others)} or {last}"
+
+
+def _described(schedules: Mapping[str, Schedule]) -> str:
+    return "; ".join(f"{name} {schedule.description}" for name, schedule in schedules.items())
 
 
 # A setting with its default and its help text. `begins` names the group of flags that starts with it.
@@ -64,7 +68,7 @@ class Config:
     epochs: int = _opt(3, "passes over the training set", begins="optimization")
     max_steps: int | None = _opt(None, "stop after this many steps")
     learning_rate: float = _opt(5e-5, "peak learning rate")
-    schedule: Schedule = _opt("linear", f"learning-rate schedule after warmup: {_listed(Schedule)}")
+    schedule: ScheduleName = _opt("linear", f"learning-rate schedule after warmup: {_described(SCHEDULES)}")
     warmup: float = _opt(0.1, "fraction of steps used for linear learning-rate warmup")
     decay_steps: int = _opt(1000, "exponential schedule: steps for one decay by --decay-rate")
     decay_rate: float = _opt(0.96, "exponential schedule: decay factor")

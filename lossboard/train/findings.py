@@ -33,6 +33,11 @@ CODES = {
 }
 
 
+# Learning rates that fine-tune BERT.
+MAX_USUAL_RATE = 1e-4
+_USUAL_RATES = "BERT usually trains with 1e-5 to 1e-4."
+
+
 class TrainingStopped(LossboardError):
     """Training ended early because more steps would have been useless. The checkpoints are kept."""
 
@@ -126,13 +131,45 @@ def diverged(step: int, *, times: int, learning_rate: float, precision: str, che
     )
 
 
-def not_learning(step: int, *, loss: float, chance: float, learning_rate: float) -> Finding:
+def rate_too_high(step: int, *, loss: float, grad_norm: float, chance: float, learning_rate: float) -> Finding:
+    return _finding(
+        "not-learning",
+        step,
+        f"The training loss has risen to {loss:.3g}, with a gradient norm of {grad_norm:.3g}. "
+        f"Predicting the class frequencies alone gives {chance:.3f}.",
+        f"The learning rate ({learning_rate:.2g}) is too high. Try {learning_rate / 10:.2g}, or increase --warmup. "
+        f"{_USUAL_RATES}",
+        loss=loss,
+        grad_norm=grad_norm,
+        chance_loss=chance,
+        learning_rate=learning_rate,
+    )
+
+
+def rate_too_low(step: int, *, loss: float, first_loss: float, grad_norm: float, learning_rate: float) -> Finding:
+    return _finding(
+        "not-learning",
+        step,
+        f"The training loss has not changed: it was {first_loss:.3f} and is {loss:.3f}. "
+        f"There are gradients to follow (norm {grad_norm:.2g}), but the weights hardly move.",
+        f"The learning rate ({learning_rate:.2g}) is too low for the length of this run. {_USUAL_RATES}",
+        loss=loss,
+        first_loss=first_loss,
+        grad_norm=grad_norm,
+        learning_rate=learning_rate,
+    )
+
+
+def no_better_than_chance(step: int, *, loss: float, chance: float, learning_rate: float) -> Finding:
+    high = learning_rate > MAX_USUAL_RATE
+    rate = (
+        f"The learning rate ({learning_rate:.2g}) may be too high. {_USUAL_RATES} Otherwise check" if high else "Check"
+    )
     return _finding(
         "not-learning",
         step,
         f"The validation loss is {loss:.3f}. Predicting the class frequencies alone gives {chance:.3f}.",
-        f"The learning rate ({learning_rate:.2g}) may be far too high: BERT usually trains with 1e-5 to 1e-4. "
-        "Otherwise check the labels and the tokenizer.",
+        f"{rate} that the labels belong to the texts, and that the tokenizer belongs to the model.",
         loss=loss,
         chance_loss=chance,
         learning_rate=learning_rate,

@@ -29,20 +29,28 @@ from lossboard.train.data.batches import Ids
 from lossboard.train.data.checks import markdown_report
 from lossboard.train.data.prepare import PreparedData
 from lossboard.train.distributed.world import World
-from lossboard.train.findings import TrainingStopped, chance_loss, not_learning
+from lossboard.train.findings import (
+    TrainingStopped,
+    chance_loss,
+    no_better_than_chance,
+    rate_too_high,
+    rate_too_low,
+)
 from lossboard.train.reporting.confusion import confusion_figure, confusion_table
 from lossboard.train.reporting.evaluation import Evaluation
+from lossboard.train.reporting.learning_check import ENOUGH_STEPS, LearningCheck
 from lossboard.train.reporting.progress import View, make_view
 from lossboard.train.reporting.step_result import Details, StepResult
 from lossboard.train.runs.checkpoint import TrainState
 from lossboard.train.runs.run_dir import RunDir
+from lossboard.train.schedules import total_rate
 
 # Validation texts in the projector, and examples in the table of the worst.
 EMBEDDED = 500
 WORST = 20
-# Steps before a model that is no better than chance is reported.
-ENOUGH_STEPS = 30
-FAR_BEYOND_CHANCE = 1.2
+# A training loss below this fraction of the chance loss means that the model has learned something. If its validation
+# loss is high nevertheless, it overfits.
+LEARNED = 0.9
 
 
 class TrainLog:
@@ -61,6 +69,9 @@ class TrainLog:
         self.config, self.run, self.prepared, self.total_steps, self.world = config, run, prepared, total_steps, world
         self.chance = chance_loss(prepared.data.validation.labels)
         self.skipped, self.warned = 0, False
+        self.learning = LearningCheck(
+            chance_loss=self.chance, batch_size=config.batch_size, travel=total_rate(config, total_steps=total_steps)
+        )
         # Points that an earlier process logged after its last checkpoint are superseded.
         has_logs = any(run.logs(world.rank).glob("*.tfevents.*"))
         purge_step = (first_step + 1 if first_step else 0) if has_logs else None
@@ -113,6 +124,7 @@ class TrainLog:
             values |= {f"update_ratio/{layer}": value for layer, value in details.update_ratios.items()}
         self.writer.add_scalars_dict(values, step)
         self.view.log_step(step, result, memory_mb=speed["train/memory_mb"])
+        self._check_rate(step, result)
 
     def wants_histograms(self, step: int) -> bool:
         return is_due(self.config.histogram_interval, step)
@@ -151,13 +163,27 @@ class TrainLog:
         self.writer.add_text("val/worst", self._worst_table(validation), step)
         self._check_learning(step, validation)
 
+    def _check_rate(self, step: int, result: StepResult) -> None:
+        """Reports a learning rate that the losses and gradients of the steps show to be wrong."""
+        judgment, rate = self.learning.observe(result), self.config.learning_rate
+        if judgment is None or self.warned:
+            return
+        self.warned = True
+        loss, norm = judgment.loss, judgment.grad_norm
+        if judgment.verdict == "too-high":
+            self.log_finding(rate_too_high(step, loss=loss, grad_norm=norm, chance=self.chance, learning_rate=rate))
+        else:
+            first = judgment.first_loss
+            self.log_finding(rate_too_low(step, loss=loss, first_loss=first, grad_norm=norm, learning_rate=rate))
+
     def _check_learning(self, step: int, validation: Evaluation) -> None:
-        """Reports a loss no better than chance halfway through the run, or far worse than chance at any time."""
-        limit = self.chance if step >= self.total_steps // 2 else FAR_BEYOND_CHANCE * self.chance
-        if step >= ENOUGH_STEPS and validation.loss >= limit and not self.warned:
+        """Reports a model that halfway through the run is no better than chance, on either set."""
+        halfway = step >= max(ENOUGH_STEPS, self.total_steps // 2)
+        learned = self.learning.judge().loss < LEARNED * self.chance
+        if halfway and validation.loss >= self.chance and not learned and not self.warned:
             self.warned = True
             rate = self.config.learning_rate
-            self.log_finding(not_learning(step, loss=validation.loss, chance=self.chance, learning_rate=rate))
+            self.log_finding(no_better_than_chance(step, loss=validation.loss, chance=self.chance, learning_rate=rate))
 
     def log_embeddings(self, step: int, rows: Ids, seen: Evaluation) -> None:
         """Logs the input of the classification head for these validation texts, the same at each step."""

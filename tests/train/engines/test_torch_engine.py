@@ -7,8 +7,10 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -387,12 +389,24 @@ def test_consecutive_non_finite_steps_stop_the_run_and_keep_the_weights(tmp_path
     assert "diverged" in (run.path / "console.log").read_text()
 
 
-def test_learning_rate_far_too_high_is_reported(tmp_path):
-    try:
-        run = finetune(tiny_config(tmp_path, learning_rate=3.0, warmup=0.0, schedule="constant", epochs=5)).run
-    except TrainingStopped:
-        (run,) = (RunDir(path) for path in (tmp_path / "runs").iterdir())
-    assert {"not-learning", "diverged"} & set(found(run))
+def finding_of_rate(folder: Path, rate: float, **settings: object) -> dict[str, Any]:
+    config = tiny_config(folder, learning_rate=rate, warmup=0.0, schedule="constant", **settings)
+    with suppress(TrainingStopped):
+        finetune(config)
+    (run,) = (RunDir(path) for path in config.runs_dir.iterdir())
+    return json.loads((run.path / "findings.jsonl").read_text().splitlines()[0])
+
+
+def test_learning_rate_far_too_high_is_reported_early(tmp_path):
+    finding = finding_of_rate(tmp_path, 3.0, epochs=5)
+    assert finding["code"] == "not-learning" and finding["first_step"] < 20
+    assert "The learning rate (3) is too high. Try 0.3" in finding["advice"]
+
+
+def test_learning_rate_far_too_low_is_reported_early(tmp_path):
+    finding = finding_of_rate(tmp_path, 1e-9, epochs=5)
+    assert (finding["code"], finding["first_step"]) == ("not-learning", 20)
+    assert "The learning rate (1e-09) is too low" in finding["advice"]
 
 
 def no_label(folder: Path) -> dict[str, object]:

@@ -28,6 +28,7 @@ from lossboard.train.memory.device import address_space_is_limited, configure_ma
 from lossboard.train.memory.micro_batch import initial_micro_batch
 from lossboard.train.memory.oom import CatchOom
 from lossboard.train.models.layers import layer_of
+from lossboard.train.models.lora import base_model
 from lossboard.train.models.torch_model import load_model, make_optimizer, trainable
 from lossboard.train.models.transformers_internals import attention_implementation
 from lossboard.train.precision import TRAITS
@@ -58,7 +59,7 @@ def train(config: Config, run: RunDir, *, world: World | None = None, resume: bo
     if config.precision != "fp32" and engine.device.type == "cpu" and not has_fast_half_precision():
         log.say(f"Note: this CPU has no {config.precision} instructions, so {config.precision} is slower than fp32.")
     if not engine.sharded and not resume:
-        log.log_graph(engine.model, engine.inputs(prepared.validation, prepared.probes()[:1])[0])
+        log.log_graph(base_model(engine.model), engine.inputs(prepared.validation, prepared.probes()[:1])[0])
     return loop.run(config, run, prepared, engine, state, log)
 
 

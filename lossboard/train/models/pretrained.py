@@ -12,8 +12,6 @@ from lossboard.errors import UsageError
 
 def resolve_checkpoint(name: str) -> Path:
     """Returns the directory of a checkpoint. Downloads it from the hub if there is no such directory."""
-    if not name:
-        raise UsageError("No model given. Set --model to a checkpoint directory, e.g. --model ./bert-base-uncased")
     folder = Path(name)
     if not folder.is_dir():
         folder = _download(name)

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lossboard.errors import UsageError
 from lossboard.train.config import Config
 from lossboard.train.models import first_token
 from lossboard.train.models.architecture import read_architecture
 from lossboard.train.models.layers import frozen_parts, layer_of, lr_scales
+from lossboard.train.models.lora import add_adapters
 
 if TYPE_CHECKING:
     import torch
@@ -43,7 +43,7 @@ def load_model(folder: Path, config: Config, *, classes: Sequence[str]) -> torch
         first_token.compute_first_token_only(model)
     _freeze(model, config)
     if config.lora_rank:
-        model = _with_adapters(model, rank=config.lora_rank)
+        model = add_adapters(model, rank=config.lora_rank)
     if config.gradient_checkpointing:
         model.gradient_checkpointing_enable()  # type: ignore[operator]
     return model
@@ -54,17 +54,6 @@ def _freeze(model: torch.nn.Module, config: Config) -> None:
     for name, parameter in model.named_parameters():
         if layer_of(name) in frozen:
             parameter.requires_grad_(False)
-
-
-def _with_adapters(model: torch.nn.Module, *, rank: int) -> torch.nn.Module:
-    try:
-        from peft import LoraConfig, TaskType, get_peft_model
-    except ImportError as error:
-        raise UsageError("--lora-rank needs peft: pip install 'lossboard[lora]'") from error
-    adapted: torch.nn.Module = get_peft_model(
-        model, LoraConfig(task_type=TaskType.SEQ_CLS, r=rank, lora_alpha=2 * rank)
-    )
-    return adapted
 
 
 def trainable(model: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Parameter]]:

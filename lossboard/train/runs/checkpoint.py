@@ -2,6 +2,7 @@
 
     checkpoints/
       step-000200/  model.safetensors, config.json, tokenizer.json …   load it with from_pretrained
+                    adapter/                                           the LoRA adapters alone, for peft
                     optimizer.safetensors, state.json                  state for resuming
       best -> step-000200
       last -> step-000300
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy.typing as npt
 
 from lossboard.errors import UsageError
+from lossboard.train.models.lora import has_adapters, merge_adapters
 from lossboard.train.models.torch_model import trainable
 
 if TYPE_CHECKING:
@@ -52,7 +54,8 @@ class TrainState:
 class Snapshot:
     """Everything that an exact resume needs, gathered from all workers."""
 
-    weights: dict[str, torch.Tensor]
+    weights: dict[str, torch.Tensor]  # of the whole model, with adapters merged
+    adapters: dict[str, torch.Tensor]  # only the trained weights, if the model has adapters
     optimizer: dict[str, torch.Tensor]
     state: TrainState
 
@@ -67,14 +70,15 @@ def take_snapshot(
     weights, optimizer_state = cast(
         tuple[dict[str, Any], dict[str, Any]], get_state_dict(model, optimizer, options=whole)
     )
-    if _has_adapters(model):
-        names = {name for name, _ in trainable(model)}
-        weights = {name: tensor for name, tensor in weights.items() if name in names}
+    adapters: dict[str, torch.Tensor] = {}
+    if has_adapters(model) and weights:
+        adapters = {name: weights[name] for name, _ in trainable(model)}
+        weights = merge_adapters(weights, model.peft_config["default"])
     # Only rank 0 receives the full state. The others receive nothing and write nothing.
     moments = optimizer_state.get("state", {}).items()
     flat = {f"{name}|{key}": tensor for name, values in moments for key, tensor in values.items()}
     flat |= {f"rng|{rank}": rng for rank, rng in enumerate(rng_states)}
-    return Snapshot(weights, flat, state)
+    return Snapshot(weights, adapters, flat, state)
 
 
 def write_checkpoint(
@@ -119,7 +123,7 @@ def _commit(checkpoints: Path, step: int, write: Callable[[Path], None], *, link
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
         write(part)
-        for file in part.iterdir():
+        for file in part.rglob("*"):
             _sync(file)
         part.rename(folder)
     for link in links:
@@ -138,11 +142,13 @@ def _copy_tokenizer(source: Path, part: Path) -> None:
 def _write(part: Path, snapshot: Snapshot, *, model: Any, source: Path) -> None:
     from safetensors.torch import save_file
 
-    save_file(snapshot.weights, part / _weights_file(model), metadata={"format": "pt"})
+    save_file(snapshot.weights, part / "model.safetensors", metadata={"format": "pt"})
     save_file(snapshot.optimizer, part / "optimizer.safetensors")
     (part / "state.json").write_text(json.dumps(asdict(snapshot.state)), encoding="utf-8")
-    if _has_adapters(model):
-        model.save_pretrained(part)
+    if has_adapters(model):
+        save_file(snapshot.adapters, part / "trainable.safetensors")
+        # In a directory of their own. Beside the merged weights, transformers would apply them a second time.
+        model.save_pretrained(part / "adapter")
     model.config.save_pretrained(part)
     _copy_tokenizer(source, part)
 
@@ -160,29 +166,23 @@ def restore(folder: Path, model: Any, optimizer: torch.optim.Optimizer) -> list[
     from torch.distributed.checkpoint.state_dict import StateDictOptions, get_optimizer_state_dict, set_state_dict
 
     saved = load_file(folder / "optimizer.safetensors")
-    rng_states = [saved.pop(key) for key in sorted(key for key in saved if key.startswith("rng|"))]
+    ranks = sorted(int(key.removeprefix("rng|")) for key in saved if key.startswith("rng|"))
+    rng_states = [saved.pop(f"rng|{rank}") for rank in ranks]
     state: dict[str, Any] = {}
     for key, tensor in saved.items():
         name, _, kind = key.rpartition("|")
         state.setdefault(name, {})[kind] = tensor
-    options = StateDictOptions(full_state_dict=True, strict=not _has_adapters(model))
+    weights_file = "trainable.safetensors" if has_adapters(model) else "model.safetensors"
+    options = StateDictOptions(full_state_dict=True, strict=not has_adapters(model))
     groups = get_optimizer_state_dict(model, optimizer, options=options)["param_groups"]
     set_state_dict(
         model,
         optimizer,
-        model_state_dict=dict(load_file(folder / _weights_file(model))),
+        model_state_dict=dict(load_file(folder / weights_file)),
         optim_state_dict={"state": state, "param_groups": groups},
         options=options,
     )
     return rng_states
-
-
-def _has_adapters(model: Any) -> bool:
-    return hasattr(model, "peft_config")
-
-
-def _weights_file(model: Any) -> str:
-    return "trainable.safetensors" if _has_adapters(model) else "model.safetensors"
 
 
 def _point(link: Path, target: str) -> None:

@@ -247,7 +247,7 @@ def test_run_killed_before_its_first_checkpoint_starts_over(tmp_path, capsys):
     assert [h.step for h in logged.histograms("weights/classifier.weight")] == [0, 4, 8]
 
 
-def test_lora_run_resumes_exactly_and_saves_adapters_only(tmp_path):
+def test_lora_run_resumes_exactly_and_loads_as_a_hugging_face_model(tmp_path, capsys):
     settings = {"lora_rank": 4, "epochs": 2, "save_interval": 5}
     through = finetune(tiny_config(tmp_path, **settings))
     cut = new_run(tiny_config(tmp_path, **settings))
@@ -256,7 +256,17 @@ def test_lora_run_resumes_exactly_and_saves_adapters_only(tmp_path):
     a, b = (load_file(run.checkpoints / "last" / "trainable.safetensors") for run in (through.run, cut))
     assert furthest(a, b) == 0.0
     assert all("lora" in name or "classifier" in name for name in a)
-    assert (cut.checkpoints / "last" / "adapter_model.safetensors").exists()
+    assert (cut.checkpoints / "last" / "adapter" / "adapter_model.safetensors").exists()
+    assert "Could not log the graph" not in capsys.readouterr().err
+
+    from transformers import AutoModelForSequenceClassification
+
+    config = cut.config()
+    engine = TorchEngine(config, prepare(config), World())
+    engine.resume(cut, threads=1)
+    loaded = AutoModelForSequenceClassification.from_pretrained(cut.checkpoints / "last").eval()
+    inputs, _, _ = engine.inputs(engine.prepared.validation, np.arange(8))
+    torch.testing.assert_close(loaded(**inputs).logits, engine.model.eval()(**inputs).logits, rtol=1e-5, atol=1e-6)
 
 
 def _stop_after(run: RunDir, *, step: int) -> None:

@@ -4,7 +4,7 @@ import torch
 
 from lossboard.train.config import Config
 from lossboard.train.models.torch_model import load_model, make_optimizer
-from lossboard.train.runs.checkpoint import TrainState, read_train_state, take_snapshot, write_checkpoint
+from lossboard.train.runs.checkpoint import TrainState, read_train_state, restore, take_snapshot, write_checkpoint
 from train.tiny_bert import make_checkpoint
 
 
@@ -16,6 +16,18 @@ def write(folder, step, *links):
     optimizer = make_optimizer(model, Config())
     snapshot = take_snapshot(model, optimizer, TrainState(micro_batch=4, step=step), [torch.get_rng_state()])
     return write_checkpoint(folder / "checkpoints", snapshot, model=model, source=source, links=links)
+
+
+def test_rng_states_of_many_workers_keep_their_order(tmp_path):
+    make_checkpoint(tmp_path / "model")
+    model = load_model(tmp_path / "model", Config(), classes=["a", "b"])
+    optimizer = make_optimizer(model, Config())
+    states = [torch.full((4,), rank, dtype=torch.uint8) for rank in range(12)]
+    snapshot = take_snapshot(model, optimizer, TrainState(micro_batch=4, step=1), states)
+    folder = write_checkpoint(
+        tmp_path / "checkpoints", snapshot, model=model, source=tmp_path / "model", links=("last",)
+    )
+    assert [int(state[0]) for state in restore(folder, model, optimizer)] == list(range(12))
 
 
 def names(folder):

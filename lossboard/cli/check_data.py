@@ -38,7 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="whether a CSV or TSV file starts with column names (default: detected)",
     )
-    parser.add_argument("--seed", type=int, default=0, help="seed that selects the held-out examples (default: 0)")
+    parser.add_argument(
+        "--split-seed", type=int, default=0, help="seed that selects the held-out examples (default: 0)"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
 
@@ -55,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
         label=options.label_column,
         classes=options.classes.split(",") if options.classes else None,
         fraction=options.val_fraction,
-        seed=options.seed,
+        seed=options.split_seed,
         header=options.header,
     )
     findings = run_checks(build_context(data, options.model, max_length=options.max_length))

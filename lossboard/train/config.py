@@ -48,11 +48,12 @@ class Config:
         "checkpoint directory in Hugging Face format, or a model name on the Hugging Face Hub (needs network access)",
         begins="data and model",
     )
-    data: Path = _opt(
-        Path(), "training examples: a CSV, TSV, JSONL or Parquet file, or a Hugging Face dataset directory"
+    data: Path | None = _opt(
+        None, "training examples: a CSV, TSV, JSONL or Parquet file, or a Hugging Face dataset directory"
     )
     val_data: Path | None = _opt(None, "validation examples (default: hold out --val-fraction of the data)")
     val_fraction: float = _opt(0.1, "fraction of the data held out if there is no validation set")
+    split_seed: int = _opt(0, "seed that selects the held-out examples; separate from --seed, so seeds can be compared")
     text_column: str | None = _opt(None, "text column (default: detected from column names and contents)")
     pair_column: str | None = _opt(None, "second text column, for text pairs")
     label_column: str | None = _opt(None, "label column (default: detected from column names and contents)")
@@ -85,18 +86,22 @@ class Config:
     compile: bool = _opt(False, "use torch.compile; worth it only for long runs")
 
     eval_interval: int = _opt(
-        100, "steps between estimates; 0 = only at the end of each epoch", begins="evaluation and stopping"
+        100, "steps between evaluations; 0 = only at the end of each epoch", begins="evaluation and stopping"
     )
-    eval_iters: int = _opt(10, "batches per estimate; 0 = the full validation set each time")
+    eval_iters: int = _opt(
+        10, "batches per evaluation within an epoch; 0 or --patience = the full validation set each time"
+    )
     metric: Metric = _opt("accuracy", f"metric that selects the best checkpoint: {_listed(Metric)}")
-    patience: int = _opt(0, "stop after this many evaluations without improvement; 0 = never")
+    patience: int = _opt(
+        0, "stop after this many evaluations without improvement, at the end of epochs or within; 0 = never"
+    )
     max_bad_steps: int = _opt(3, "stop after this many consecutive steps with a non-finite loss or gradient")
 
     device: Device = _opt("auto", _listed(Device), begins="hardware")
     threads: int | None = _opt(None, "CPU threads per worker")
     workers: int = _opt(1, "worker processes to start on this machine")
     sharding: Sharding = _opt("ddp", "with several workers: ddp (each holds all weights) or fsdp (each holds a shard)")
-    seed: int = _opt(0, "seed for the split, the example order, dropout and new weights")
+    seed: int = _opt(0, "seed for the example order, dropout and new weights")
 
     runs_dir: Path = _opt(Path("runs"), "directory for run directories", begins="output")
     run_tag: str = _opt("", "name added to the run id")
@@ -124,6 +129,14 @@ class Config:
         """Returns a variant. Text is converted to the field's type, so flags, files and sweeps can pass strings."""
         named = {_known(key): value for key, value in values.items()}
         return dataclasses.replace(self, **{key: _convert(key, value) for key, value in named.items()})
+
+    def inputs(self) -> tuple[str, Path]:
+        """Returns the model and the data, which every run needs."""
+        if not self.model:
+            raise UsageError("No model given. Set --model to a checkpoint directory, e.g. --model ./bert-base-uncased")
+        if self.data is None:
+            raise UsageError("No data given. Set --data to the training examples, e.g. --data train.csv")
+        return self.model, self.data
 
     def as_dict(self) -> dict[str, Any]:
         """Returns plain values, for JSON."""

@@ -62,6 +62,7 @@ class Result:
 def finetune(config: Config) -> Result:
     """Creates a run and trains it. Under torchrun all workers call this, and rank 0 creates the run."""
     _refuse_missing(config.engine)
+    config.inputs()  # an error here leaves no run behind
     return train_run(_on_main(lambda: new_run(config), engine=config.engine), resume=False)
 
 

@@ -23,7 +23,8 @@ from lossboard.train.data.split import hold_out, normalize_text
 from lossboard.train.data.tables import SUFFIXES, Table, join_tables, read_saved_dataset, read_table
 
 TRAIN_NAMES = ("train", "training")
-VALIDATION_NAMES = ("validation", "valid", "val", "dev", "test", "validation_matched")
+# Not `test`: a test set that selects the best checkpoint no longer measures it.
+VALIDATION_NAMES = ("validation", "valid", "val", "dev", "validation_matched")
 MAX_LISTED_CLASSES = 20
 
 

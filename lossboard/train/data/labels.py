@@ -54,6 +54,8 @@ def positions(names: Sequence[str]) -> dict[int | str, int]:
 
 def invalid_reason(value: Any, *, names: Sequence[str]) -> str:
     key = label_key(value)
+    if isinstance(value, (list, tuple, dict)):
+        return f"a {type(value).__name__} instead of one label (several labels per text are not supported)"
     if key is None:
         return "no label"
     if key == IGNORED:

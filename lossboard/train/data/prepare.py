@@ -60,16 +60,17 @@ class PreparedData:
 
 
 def prepare(config: Config) -> PreparedData:
-    checkpoint = resolve_checkpoint(config.model)
+    model, data_path = config.inputs()
+    checkpoint = resolve_checkpoint(model)
     tokenizer = Tokenizer(checkpoint)
     data = load_data(
-        config.data,
+        data_path,
         config.val_data,
         text=config.text_column,
         pair=config.pair_column,
         label=config.label_column,
         fraction=config.val_fraction,
-        seed=config.seed,
+        seed=config.split_seed,
     )
 
     def encode(split: Split) -> EncodedExamples:

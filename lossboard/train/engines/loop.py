@@ -77,13 +77,13 @@ def _run(
             state.bad_in_a_row = 0
 
         ended = state.step == total_steps
-        full = ended or position.index + 1 == steps_per_epoch
+        epoch_ended = ended or position.index + 1 == steps_per_epoch
         better, estimate = False, None
-        if full or is_due(config.eval_interval, state.step):
-            evaluation, estimate = monitor.evaluate(state, lr=lr, full=full or not config.eval_iters)
-            if full or not config.eval_iters:
-                better = _update_best(state, evaluation, config.metric)
-        if full or is_due(config.probe_interval, state.step):
+        if epoch_ended or is_due(config.eval_interval, state.step):
+            full = epoch_ended or monitor.evaluates_fully()
+            evaluation, estimate = monitor.evaluate(state, lr=lr, full=full)
+            better = full and _update_best(state, evaluation, config.metric)
+        if epoch_ended or is_due(config.probe_interval, state.step):
             monitor.log_probes(state, estimate)
         stale = 0 < config.patience <= state.stale_evaluations
         if better or ended or stale or is_due(config.save_interval, state.step):
@@ -130,8 +130,15 @@ class _RunMonitor:
             self.log.log_attention(state.step, *attention)
 
     def _sample(self) -> Ids:
-        config, prepared = self.config, self.prepared
-        return prepared.sample(prepared.validation, examples=config.eval_iters * config.batch_size, seed=config.seed)
+        examples = self.config.eval_iters * self.config.batch_size
+        return self.prepared.sample(self.prepared.validation, examples=examples, seed=self.config.split_seed)
+
+    def evaluates_fully(self) -> bool:
+        """Returns whether the evaluations within an epoch cover the full validation set.
+
+        Only those can select the best checkpoint, so --patience needs them. A sample may cover a small set anyway.
+        """
+        return self.config.patience > 0 or len(self._sample()) == len(self.prepared.validation)
 
     def evaluate(self, state: TrainState, *, lr: float, full: bool) -> tuple[Evaluation, Evaluation]:
         """Logs an estimate on fixed samples and, if `full`, an evaluation on the full validation set.
@@ -140,7 +147,7 @@ class _RunMonitor:
         """
         config, prepared, log = self.config, self.prepared, self.log
         sample = self._sample()
-        train_rows = prepared.sample(prepared.train, examples=len(sample), seed=config.seed)
+        train_rows = prepared.sample(prepared.train, examples=len(sample), seed=config.split_seed)
         train = self.engine.classify(prepared.train, train_rows, state.micro_batch)
         rows = np.arange(len(prepared.validation)) if full else sample
         validation = self.engine.classify(prepared.validation, rows, state.micro_batch)

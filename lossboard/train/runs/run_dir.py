@@ -68,7 +68,9 @@ class RunDir:
         return (self.path / "result.json").exists()
 
     def config(self) -> Config:
-        return Config.from_mapping(read_config_file(self.path / "config.json"))
+        values = read_config_file(self.path / "config.json")
+        # Runs of before this setting existed used --seed for the split too.
+        return Config.from_mapping({"split_seed": values.get("seed", 0)} | values)
 
     def write_json(self, name: str, value: Any) -> None:
         """Writes a JSON file atomically."""
@@ -147,7 +149,9 @@ def find_run(name: str, runs_dir: Path) -> RunDir:
 
 
 def _newest_unfinished(runs_dir: Path) -> RunDir:
-    unfinished = [run for file in runs_dir.glob("*/config.json") if not (run := RunDir(file.parent)).finished]
+    runs = [RunDir(file.parent) for file in runs_dir.glob("*/config.json")]
+    # A refused run never started. Its data has errors, so it would be refused again.
+    unfinished = [run for run in runs if not run.finished and run.last_finding_code() != "refused"]
     if not unfinished:
         raise UsageError(f"Nothing to resume in {runs_dir}: no unfinished runs.")
     return max(unfinished, key=lambda run: (run.path / "config.json").stat().st_mtime_ns)

@@ -107,6 +107,15 @@ def test_shards_in_a_directory_are_joined(tmp_path: Path) -> None:
     assert data.validation.texts == ["held out"]
 
 
+def test_test_split_is_not_used_for_validation(tmp_path: Path) -> None:
+    rows = [(f"text number {i}", i % 2) for i in range(40)]
+    write_csv(tmp_path / "train.csv", ["text", "label"], rows)
+    write_csv(tmp_path / "test.csv", ["text", "label"], [("final score", 0)])
+    data = load_data(tmp_path)
+    assert "final score" not in data.validation.texts
+    assert len(data.validation) == 4
+
+
 def test_parquet_without_a_reader_names_the_package_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(DataError, match=r"needs pyarrow or duckdb: pip install"):

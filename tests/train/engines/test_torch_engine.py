@@ -474,6 +474,30 @@ def test_bad_data_is_refused_before_the_first_step(tmp_path, spoil, message):
     assert message in texts(logged, "findings/refused") and "### Checks" in texts(logged, "data/report")
 
 
+def test_best_and_patience_use_the_evaluations_within_an_epoch(tmp_path):
+    settings = {"eval_interval": 3, "epochs": 40, "learning_rate": 1e-9}
+    stopped = finetune(tiny_config(tmp_path, **settings, eval_iters=1, patience=2))
+    assert (stopped.metrics["step"], stopped.metrics["best_step"]) == (8, 3), "evaluations at 3, 6 and 8"
+    assert curve(stopped.run, "val/loss").shape == (3,)
+    small = finetune(tiny_config(tmp_path, **settings, max_steps=8))
+    assert small.metrics["best_step"] == 3, "the sample covers the validation set"
+    large = finetune(tiny_config(tmp_path, **settings, max_steps=8, eval_iters=1))
+    assert large.metrics["best_step"] == 8, "an estimate on a sample selects nothing"
+
+
+def test_seed_does_not_change_the_validation_set(tmp_path):
+    held = [prepare(tiny_config(tmp_path, seed=seed)).data.validation.texts for seed in (0, 1)]
+    assert held[0] == held[1] != prepare(tiny_config(tmp_path, split_seed=1)).data.validation.texts
+
+
+@pytest.mark.parametrize(("given", "message"), [("--model", "No data given. Set --data"), ("--data", "No model given")])
+def test_missing_input_is_reported_before_a_run_is_created(tmp_path, monkeypatch, capsys, given, message):
+    monkeypatch.chdir(tmp_path)
+    assert main(["finetune", given, "x"]) == 1
+    assert capsys.readouterr().err.startswith(f"lossboard: {message}")
+    assert not (tmp_path / "runs").exists()
+
+
 def test_patience_stops_a_run_without_improvement(tmp_path):
     result = finetune(tiny_config(tmp_path, epochs=40, learning_rate=1e-9, patience=2))
     assert result.metrics["step"] == 3 * 8

@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 
 from lossboard.errors import UsageError
+from lossboard.train import findings
 from lossboard.train.config import Config
 from lossboard.train.runs.run_dir import console_log, find_run, git_state, new_run
 
@@ -59,6 +60,21 @@ def test_last_is_the_newest_unfinished_run(tmp_path):
         run.write_json("result.json", {})
     with pytest.raises(UsageError, match="Nothing to resume"):
         find_run("last", tmp_path)
+
+
+def test_last_skips_a_run_that_was_refused(tmp_path):
+    runs = [new_run(Config(runs_dir=tmp_path), today=DAY) for _ in range(2)]
+    runs[0].append_finding(findings.interrupted(5, run="x"))
+    runs[1].append_finding(findings.refused("a label is missing"))
+    assert find_run("last", tmp_path) == runs[0]
+
+
+def test_run_from_before_split_seed_keeps_its_split(tmp_path):
+    run = new_run(Config(runs_dir=tmp_path, seed=7), today=DAY)
+    values = json.loads((run.path / "config.json").read_text())
+    del values["split_seed"]
+    run.write_json("config.json", values)
+    assert run.config().split_seed == 7
 
 
 def test_missing_run_is_reported(tmp_path):

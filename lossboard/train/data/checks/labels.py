@@ -53,7 +53,7 @@ def label_invalid(context: CheckContext) -> Observation | None:
 def _next_to(classes: Sequence[str]) -> set[int]:
     """Returns the numbers just below and above those of numbered classes."""
     numbers = [key for key in map(label_key, classes) if isinstance(key, int)]
-    return {min(numbers) - 1, max(numbers) + 1} if len(numbers) == len(classes) else set()
+    return {min(numbers) - 1, max(numbers) + 1} if numbers and len(numbers) == len(classes) else set()
 
 
 @check(
@@ -83,8 +83,9 @@ def label_not_a_class(context: CheckContext) -> Observation | None:
 def label_one_class(context: CheckContext) -> Observation | None:
     """Fewer than two classes in the training set."""
     used = {label for label in context.data.train.labels if label != NO_LABEL}
-    names = ", ".join(context.data.classes[label] for label in sorted(used)) or "none"
-    return observe_if(len(used) < 2, "error", f"The training set has only one class: {names}.")
+    names = ", ".join(context.data.classes[label] for label in sorted(used))
+    message = f"The training set has only one class: {names}." if used else "The training set has no valid labels."
+    return observe_if(len(used) < 2, "error", message)
 
 
 @check(

@@ -57,6 +57,10 @@ class Config:
     text_column: str | None = _opt(None, "text column (default: detected from column names and contents)")
     pair_column: str | None = _opt(None, "second text column, for text pairs")
     label_column: str | None = _opt(None, "label column (default: detected from column names and contents)")
+    classes: str | None = _opt(
+        None, "all classes in id order, separated by commas (default: those of the training set)"
+    )
+    header: bool | None = _opt(None, "whether a CSV or TSV file starts with column names (default: detected)")
     max_length: int = _opt(128, "maximum number of tokens per example, including special tokens")
     engine: EngineName = _opt("torch", f"training framework: {_listed(EngineName)}")
 
@@ -180,8 +184,8 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         if f.metadata["begins"]:
             group = parser.add_argument_group(f.metadata["begins"])
         about = f.metadata["help"] + ("" if default in (None, "", Path()) else f" (default: {default})")
-        kind: dict[str, Any] = {"action": argparse.BooleanOptionalAction} if isinstance(default, bool) else {}
-        kind |= {} if isinstance(default, bool) else {"metavar": _metavar(f.name)}
+        switch = bool in _alternatives(_types()[f.name])
+        kind: dict[str, Any] = {"action": argparse.BooleanOptionalAction} if switch else {"metavar": _metavar(f.name)}
         group.add_argument(flag(f.name), dest=f.name, default=argparse.SUPPRESS, help=about.replace("%", "%%"), **kind)
 
 

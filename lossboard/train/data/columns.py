@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from lossboard.errors import DataError
-from lossboard.train.data.tables import Table, is_number
+from lossboard.train.data.table import Table
+from lossboard.train.data.text_tables import is_number
 
 # Names in common datasets, the most specific first.
 TEXTS = ("text", "sentence", "review", "content", "comment", "tweet", "message", "body", "document", "snippet")
@@ -88,6 +89,8 @@ def _detect_text(table: Table, free: Sequence[str]) -> str:
 
 def _first_named(names: Sequence[str], wanted: Sequence[str]) -> str | None:
     lowered = {name.strip().lower(): name for name in names}
+    # A nested field such as `data.text` counts as `text`, unless there is one.
+    lowered = {name.rpartition(".")[2]: whole for name, whole in reversed(lowered.items())} | lowered
     return next((lowered[name] for name in wanted if name in lowered), None)
 
 

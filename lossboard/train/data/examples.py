@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lossboard.errors import DataError
+from lossboard.train.data.arrow_tables import read_saved_dataset
 from lossboard.train.data.columns import Columns, choose_columns
 from lossboard.train.data.labels import (
     NO_LABEL,
@@ -20,7 +21,8 @@ from lossboard.train.data.labels import (
     positions,
 )
 from lossboard.train.data.split import hold_out, normalize_text
-from lossboard.train.data.tables import SUFFIXES, Table, join_tables, read_saved_dataset, read_table
+from lossboard.train.data.table import Table, join_tables
+from lossboard.train.data.tables import SUFFIXES, data_suffix, read_table
 
 TRAIN_NAMES = ("train", "training")
 # Not `test`: a test set that selects the best checkpoint no longer measures it.
@@ -89,13 +91,17 @@ def load_data(
         split, split_faults = _split(name, table, columns, known, ids)
         splits.append(split)
         faults += split_faults
-    notes = [f"{table.path}: {len(table)} examples, {columns}" for table in tables]
+    notes = [_note(table, columns) for table in tables]
     notes.append(f"{len(known)} classes: {_listed(known)}")
     if len(splits) == 1:
         kept, held = hold_out(splits[0].keys(), splits[0].labels, fraction=fraction, seed=seed)
         notes.append(f"held out {len(held)} of {len(splits[0])} for validation (seed {seed}, classes in proportion)")
         splits = [splits[0].part("train", kept), splits[0].part("validation", held)]
     return TextData(splits[0], splits[1], known, columns, tuple(notes), tuple(faults))
+
+
+def _note(table: Table, columns: Columns) -> str:
+    return f"{table.path}: {len(table)} examples, {columns}" + (f" ({table.header})" if table.header else "")
 
 
 def _listed(classes: Sequence[str]) -> str:
@@ -177,4 +183,4 @@ def _is_saved(folder: Path) -> bool:
 def _split_files(folder: Path, name: str) -> list[Path]:
     """Returns `train.tsv`, or shards such as `data/train-00000-of-00002.parquet`."""
     candidates = [*folder.glob(f"{name}.*"), *folder.glob(f"{name}-*"), *folder.glob(f"data/{name}-*")]
-    return sorted(file for file in candidates if file.suffix.lower() in SUFFIXES)
+    return sorted(file for file in candidates if data_suffix(file) in SUFFIXES)

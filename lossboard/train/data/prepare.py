@@ -71,6 +71,8 @@ def prepare(config: Config) -> PreparedData:
         label=config.label_column,
         fraction=config.val_fraction,
         seed=config.split_seed,
+        classes=config.classes.split(",") if config.classes else None,
+        header=config.header,
     )
 
     def encode(split: Split) -> EncodedExamples:

@@ -81,6 +81,8 @@ class TrainLog:
     def start(self) -> None:
         data, config = self.prepared.data, self.config
         self.say(f"Run {self.run.id}: {len(data.train)} examples, {self.total_steps} steps of {config.batch_size}")
+        for note in data.notes:
+            self.say(f"  {note}")
         for finding in self.prepared.findings:
             self.say(f"Data {finding.severity}: {finding.message} {finding.advice}")
         if self.world.is_main:

@@ -1,6 +1,7 @@
 """What the loader takes for text, pair and label, how it splits, and what it says when it cannot read."""
 
 import csv
+import gzip
 import json
 import sys
 from collections import Counter
@@ -70,7 +71,49 @@ def as_parquet(folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("write", [as_csv, as_semicolons, as_tsv, as_jsonl, as_parquet])
+def as_json_array(folder: Path) -> Path:
+    path = folder / "train.json"
+    path.write_text(json.dumps([{"text": t, "label": y} for t, y in ROWS], indent=2))
+    return path
+
+
+def as_nested_jsonl(folder: Path) -> Path:
+    return write_jsonl(folder / "train.jsonl", [{"id": 1, "data": {"text": t, "label": y}} for t, y in ROWS])
+
+
+def as_gzip(folder: Path) -> Path:
+    path = folder / "train.csv.gz"
+    path.write_bytes(gzip.compress(as_csv(folder).read_bytes()))
+    return path
+
+
+def as_utf16(folder: Path) -> Path:
+    path = folder / "utf16.csv"
+    path.write_text(as_csv(folder).read_text(), encoding="utf-16")
+    return path
+
+
+def as_quoted_tsv(folder: Path) -> Path:
+    path = folder / "train.tsv"
+    path.write_text('"text"\t"label"\n' + "".join(f'"{t}"\t"{y}"\n' for t, y in ROWS))
+    return path
+
+
+FORMATS = [
+    as_csv,
+    as_semicolons,
+    as_tsv,
+    as_jsonl,
+    as_parquet,
+    as_json_array,
+    as_nested_jsonl,
+    as_gzip,
+    as_utf16,
+    as_quoted_tsv,
+]
+
+
+@pytest.mark.parametrize("write", FORMATS)
 def test_formats_give_the_same_examples(tmp_path: Path, write: object) -> None:
     data = load_data(write(tmp_path), fraction=0.5, seed=1)  # type: ignore[operator]
     both = sorted(
@@ -94,6 +137,48 @@ def test_saved_dataset_keeps_its_class_names(tmp_path: Path) -> None:
     assert [(fault.split, fault.location, fault.value) for fault in data.faults] == [
         ("validation", "validation, row 2", "-1")
     ]
+
+
+def test_quoted_tsv_keeps_line_breaks_and_lines(tmp_path: Path) -> None:
+    (tmp_path / "x.tsv").write_text('text\tlabel\n"two\nlines"\tpos\none line\tneg\n')
+    table = read_table(tmp_path / "x.tsv")
+    assert table.columns["text"] == ["two\nlines", "one line"]
+    assert table.location(1) == "x.tsv, line 4"
+
+
+def test_literal_tsv_keeps_its_rows_if_quotes_match_by_chance(tmp_path: Path) -> None:
+    (tmp_path / "x.tsv").write_text('text\tlabel\n"Hello there\tpos\nin between\tneg\nshe said bye"\tpos\n')
+    assert read_table(tmp_path / "x.tsv").columns["text"] == ['"Hello there', "in between", 'she said bye"']
+
+
+def test_parquet_of_datasets_keeps_its_class_names(tmp_path: Path) -> None:
+    features = {
+        "text": {"dtype": "string", "_type": "Value"},
+        "label": {"names": ["bad", "good"], "_type": "ClassLabel"},
+    }
+    metadata = json.dumps({"info": {"features": features}})
+    frame = polars.DataFrame({"text": [f"text {i}" for i in range(8)], "label": [0, 1] * 4})
+    frame.write_parquet(tmp_path / "train.parquet", metadata={"huggingface": metadata})
+    data = load_data(tmp_path / "train.parquet")
+    assert data.classes == ("bad", "good")
+    assert set(data.train.labels) == {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("rows", "named"),
+    [
+        (["good movie,positive", "bad movie,negative", "fine movie,positive"], False),
+        (["review,sentiment", "bad movie,negative", "fine movie,positive"], True),
+        (["text,label", "bad movie,0", "text,label", "fine movie,1"], True),
+    ],
+)
+def test_first_row_is_a_header_unless_its_label_occurs_again(tmp_path: Path, rows: list[str], named: bool) -> None:
+    (tmp_path / "x.csv").write_text("\n".join(rows))
+    table = read_table(tmp_path / "x.csv")
+    assert (table.header, len(table)) == (
+        ("line 1 is the header", len(rows) - 1) if named else ("no header", len(rows))
+    )
+    assert read_table(tmp_path / "x.csv", header=True).columns.keys() == set(rows[0].split(","))
 
 
 def test_shards_in_a_directory_are_joined(tmp_path: Path) -> None:
@@ -256,6 +341,9 @@ def test_texts_that_differ_in_case_and_spacing_are_duplicates(tmp_path: Path) ->
         ("x.jsonl", b'{"text": "a", "label": 1}\n{"text": "b"\n', r"line 2: not valid JSON .* Use one object per line"),
         ("x.jsonl", b'["a", 1]\n', r"line 1: expected an object .* got a list"),
         ("x.jsonl", b'{"text": ["a"], "label": 1}\n', r"x.jsonl, line 1, field 'text': expected a text, got a list"),
+        ("x.json", b'[{"text": "a"},\n {"text": ]\n', r"x.json, line 2: not valid JSON .* an array of objects"),
+        ("x.json", b'[{"text": "a", "label": 1}, 2]', r"x.json, record 2: expected an object .* got a int"),
+        ("x.csv.gz", b"text,label", r"x.csv.gz: cannot be read .* Compress the file again"),
         ("x.parquet", b"PAR0", r"x.parquet: not a valid Parquet file"),
         ("x.arrow", b"ARROW?", r"x.arrow: not a valid Arrow stream"),
         ("x.doc", b"hello", r"unknown file type .doc. Supported: .csv"),

@@ -485,6 +485,17 @@ def test_best_and_patience_use_the_evaluations_within_an_epoch(tmp_path):
     assert large.metrics["best_step"] == 8, "an estimate on a sample selects nothing"
 
 
+def test_run_prints_columns_and_classes_and_takes_the_header_flag(tmp_path, capsys):
+    config = tiny_config(tmp_path, epochs=1)
+    lines = (tmp_path / "data.csv").read_text().splitlines()
+    (tmp_path / "data.csv").write_text("\n".join(lines[1:]))
+    columns = {"text_column": "0", "label_column": "1"}
+    finetune(config.replace(header=False, classes="positive,negative", **columns))
+    output = capsys.readouterr().out
+    assert "160 examples, text from '0', label from '1' (no header)" in output
+    assert "2 classes: 0 = positive, 1 = negative" in output
+
+
 def test_seed_does_not_change_the_validation_set(tmp_path):
     held = [prepare(tiny_config(tmp_path, seed=seed)).data.validation.texts for seed in (0, 1)]
     assert held[0] == held[1] != prepare(tiny_config(tmp_path, split_seed=1)).data.validation.texts

@@ -14,7 +14,7 @@ from lossboard.train.data.checks.base import (
 )
 from lossboard.train.data.checks.context import CheckContext
 from lossboard.train.data.labels import IGNORED, NO_LABEL, label_key
-from lossboard.train.data.tables import is_number
+from lossboard.train.data.text_tables import is_number
 
 
 @check(

@@ -10,7 +10,7 @@ from lossboard.bounded_cache import BoundedCache
 
 PACKAGE = Path(lossboard.__file__).parent
 # Functions without arguments that read the installed kinds, and nothing of a run.
-CACHES_OF_CONSTANTS = {"kinds/__init__.py"}
+CACHES_OF_CONSTANTS = {"kinds/__init__.py", "series_math/student_t.py"}
 
 
 def test_least_recently_used_values_are_dropped_first():

@@ -13,11 +13,13 @@ _Z = 1.959963984540054
 _EXPANSION_FROM = 200
 
 
-@cache
 def t_quantile_95(freedom: int) -> float:
     """Returns the t for which 95 % of the distribution lie between -t and t."""
-    if freedom >= _EXPANSION_FROM:
-        return _expansion(freedom)
+    return _expansion(freedom) if freedom >= _EXPANSION_FROM else _bisect(freedom)
+
+
+@cache
+def _bisect(freedom: int) -> float:
     low, high = 0.0, 13.0  # one degree of freedom has 12.7
     while low < (middle := (low + high) / 2) < high:
         if _probability_within(middle, freedom) < 0.95:

@@ -21,12 +21,6 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-template <typename Work>
-auto without_gil(Work work) {
-  GilRelease release;
-  return work();
-}
-
 // File names are bytes; Python's own way to hold those that are no UTF-8.
 nb::object from_file_name(const std::string& name) {
   return nb::steal(PyUnicode_DecodeFSDefaultAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
@@ -88,24 +82,18 @@ nb::bytes read_reference(const Points& points, size_t i, uint64_t max_bytes) {
 
 // Structs that cross the border as they are, with the names of their fields.
 void bind_records(nb::module_& m) {
-  nb::class_<RunSummary>(m, "RunSummary")
+  nb::class_<Counts>(m, "Counts")
+      .def_ro("tags", &Counts::tags)
+      .def_ro("points", &Counts::points)
+      .def_ro("blobs", &Counts::blobs)
+      .def_ro("bytes", &Counts::bytes)
+      .def_ro("skipped_records", &Counts::skipped_records)
+      .def_ro("skipped_bytes", &Counts::skipped_bytes);
+  nb::class_<RunSummary, Counts>(m, "RunSummary")
       .def_ro("start", &RunSummary::start)
       .def_ro("last", &RunSummary::last)
-      .def_ro("changed_at", &RunSummary::changed)
-      .def_ro("bytes", &RunSummary::bytes)
-      .def_ro("tags", &RunSummary::tags)
-      .def_ro("points", &RunSummary::points)
-      .def_ro("blobs", &RunSummary::blobs)
-      .def_ro("skipped_records", &RunSummary::skipped_records)
-      .def_ro("skipped_bytes", &RunSummary::skipped_bytes);
-  nb::class_<LogdirTotals>(m, "LogdirTotals")
-      .def_ro("runs", &LogdirTotals::runs)
-      .def_ro("tags", &LogdirTotals::tags)
-      .def_ro("points", &LogdirTotals::points)
-      .def_ro("blobs", &LogdirTotals::blobs)
-      .def_ro("bytes", &LogdirTotals::bytes)
-      .def_ro("skipped_records", &LogdirTotals::skipped_records)
-      .def_ro("skipped_bytes", &LogdirTotals::skipped_bytes);
+      .def_ro("changed_at", &RunSummary::changed);
+  nb::class_<LogdirTotals, Counts>(m, "LogdirTotals").def_ro("runs", &LogdirTotals::runs);
   nb::class_<Place>(m, "Place")
       .def_prop_ro("file", [](const Place& place) { return from_file_name(place.file); })
       .def_ro("offset", &Place::offset)

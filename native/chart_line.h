@@ -8,9 +8,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <thread>
 #include <vector>
+
+#include "numpy_array.h"
 
 namespace lossboard {
 
@@ -37,16 +38,6 @@ struct Line {
 
 /// Reads [(x, offset, values, smoothed)]; the GIL is held.
 std::vector<Line> lines_of(const nb::list& list);
-
-/// A numpy array that owns what the vector held.
-template <typename T>
-nb::object to_numpy(std::vector<T>&& source) {
-  auto owned = std::make_unique<std::vector<T>>(std::move(source));
-  T* data = owned->data();
-  const size_t size = owned->size();
-  nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner));
-}
 
 /// Calls work(i) for each i below count, on several cores if there are points enough to pay for the threads.
 template <typename Work>

@@ -269,11 +269,7 @@ struct SampledLines {
 
 SampledLines sample_lines(const nb::list& list, double lo, double hi, size_t cells) {
   const std::vector<Line> lines = lines_of(list);
-  Sampled sampled;
-  {
-    GilRelease release;
-    sampled = sample(lines, {lo, hi}, cells);
-  }
+  Sampled sampled = without_gil([&] { return sample(lines, {lo, hi}, cells); });
   nb::list marks = marks_of(lines, sampled);
   return {.exact = sampled.exact,
           .x_min = sampled.x.lo,
@@ -288,16 +284,19 @@ SampledLines sample_lines(const nb::list& list, double lo, double hi, size_t cel
           .marks = std::move(marks)};
 }
 
-nb::tuple x_extent(const nb::list& list) {
-  const std::vector<Line> lines = lines_of(list);
-  GilRelease release;
+Range extent_of(const std::vector<Line>& lines) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
   Range all;
   for (const Line& line : lines) {
-    const Slice slice =
-        slice_of(line, {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()});
+    const Slice slice = slice_of(line, {-kInf, kInf});
     if (slice.points) all.include(slice.x.lo), all.include(slice.x.hi);
   }
-  nb::gil_scoped_acquire acquire;
+  return all;
+}
+
+nb::tuple x_extent(const nb::list& list) {
+  const std::vector<Line> lines = lines_of(list);
+  const Range all = without_gil([&] { return extent_of(lines); });
   return nb::make_tuple(all.lo, all.hi);
 }
 

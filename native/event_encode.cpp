@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "wire.h"
+
 namespace lossboard {
 namespace {
-
-enum WireType { kVarint = 0, kFixed64 = 1, kLength = 2, kFixed32 = 5 };
 
 constexpr size_t kMaxVarintBytes = 10;
 constexpr size_t kMaxLengthBytes = 1 + kMaxVarintBytes;  // a key and a length
@@ -31,7 +31,7 @@ char* put_varint(char* out, uint64_t value) {
 
 // Of a field number below 16: all the fields that are written here.
 char* put_key(char* out, int field, WireType type) {
-  *out = static_cast<char>(field << 3 | type);
+  *out = static_cast<char>(field << 3 | static_cast<int>(type));
   return out + 1;
 }
 
@@ -41,7 +41,9 @@ char* put_fixed(char* out, T value) {
   return out + sizeof(T);
 }
 
-char* put_length(char* out, int field, size_t size) { return put_varint(put_key(out, field, kLength), size); }
+char* put_length(char* out, int field, size_t size) {
+  return put_varint(put_key(out, field, WireType::kBytes), size);
+}
 
 char* put_bytes(char* out, int field, std::string_view bytes) {
   out = put_length(out, field, bytes.size());
@@ -76,9 +78,10 @@ inline char* RecordBuilder::room(size_t bytes) {
 
 void RecordBuilder::begin(Head head) {
   size_ = 0;
-  char* out = room(kFrameHeadBytes + 1 + sizeof(double) + 1 + kMaxVarintBytes) + kFrameHeadBytes;
-  out = put_fixed(put_key(out, kEventWallTime, kFixed64), head.wall_time);
-  if (head.step != 0) out = put_varint(put_key(out, kEventStep, kVarint), static_cast<uint64_t>(head.step));
+  char* out = room(kHeaderBytes + 1 + sizeof(double) + 1 + kMaxVarintBytes) + kHeaderBytes;
+  out = put_fixed(put_key(out, kEventWallTime, WireType::kFixed64), head.wall_time);
+  if (head.step != 0)
+    out = put_varint(put_key(out, kEventStep, WireType::kVarint), static_cast<uint64_t>(head.step));
   wrote(out);
 }
 
@@ -93,7 +96,7 @@ void RecordBuilder::add_scalars(std::span<const Scalar> scalars) {
   for (const Scalar& scalar : scalars) {
     out = put_length(out, kSummaryValue, scalar_size(scalar));
     out = put_bytes(out, kValueTag, scalar.tag);
-    out = put_fixed(put_key(out, kValueSimple, kFixed32), scalar.value);
+    out = put_fixed(put_key(out, kValueSimple, WireType::kFixed32), scalar.value);
   }
   wrote(out);
 }
@@ -107,8 +110,8 @@ void RecordBuilder::add_summary(std::span<const std::string_view> values) {
 }
 
 std::string_view RecordBuilder::finish() {
-  const uint64_t size = size_ - kFrameHeadBytes;
-  wrote(put_fixed(room(sizeof(uint32_t)), masked_crc32c(bytes_.data() + kFrameHeadBytes, size)));
+  const uint64_t size = size_ - kHeaderBytes;
+  wrote(put_fixed(room(sizeof(uint32_t)), masked_crc32c(bytes_.data() + kHeaderBytes, size)));
   char* out = put_fixed(bytes_.data(), size);
   put_fixed(out, masked_crc32c(bytes_.data(), sizeof size));
   return {bytes_.data(), size_};
@@ -131,7 +134,7 @@ std::string version_record(double wall_time) {
 std::string stop_record(double wall_time) {
   constexpr uint64_t kStop = 2;
   char session_log[4];
-  const char* end = put_varint(put_key(session_log, kSessionStatus, kVarint), kStop);
+  const char* end = put_varint(put_key(session_log, kSessionStatus, WireType::kVarint), kStop);
   const std::pair<int, std::string_view> fields[] = {{kEventSessionLog, {session_log, end}}};
   return lone_record(wall_time, fields);
 }

@@ -10,12 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "crc32c.h"
+#include "tfrecord.h"
 
 namespace lossboard {
-
-constexpr size_t kFrameHeadBytes = 12;
-constexpr size_t kFrameBytes = kFrameHeadBytes + 4;
 
 // Numbers of the Event's and the Summary.Value's fields, as in event.proto and summary.proto.
 constexpr int kEventWallTime = 1, kEventStep = 2, kEventFileVersion = 3, kEventSummary = 5,

@@ -33,4 +33,11 @@ class GilRelease {
   PyThreadState* state_;
 };
 
+// Returns what `work` returns.
+template <typename Work>
+auto without_gil(Work work) {
+  GilRelease release;
+  return work();
+}
+
 }  // namespace lossboard

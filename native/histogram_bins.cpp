@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "gil.h"
+#include "numpy_array.h"
 
 namespace nb = nanobind;
 
@@ -145,13 +146,6 @@ std::vector<int64_t> count(const T* values, size_t size) {
   return counts;
 }
 
-template <typename T>
-nb::object as_array(std::vector<T> values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
-}
-
 // The values of a histogram, counted and summed up, as Python gets them.
 struct BinCounts {
   nb::object counts;
@@ -167,7 +161,7 @@ BinCounts bin_counts(nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device:
     moments = moments_of(values.data(), values.size());
     counts = count(values.data(), values.size());
   }
-  return {as_array(std::move(counts)), moments.min, moments.max, moments.sum, moments.sum_squares};
+  return {to_numpy(std::move(counts)), moments.min, moments.max, moments.sum, moments.sum_squares};
 }
 
 }  // namespace
@@ -179,7 +173,7 @@ void bind_histogram_bins(nb::module_& m) {
       .def_ro("maximum", &BinCounts::maximum)
       .def_ro("sum", &BinCounts::sum)
       .def_ro("sum_squares", &BinCounts::sum_squares);
-  m.def("bin_edges", [] { return as_array(bins().edges); });
+  m.def("bin_edges", [] { return to_numpy(bins().edges); });
   m.def("bin_counts", &bin_counts<float>, nb::arg("values").noconvert());
   m.def("bin_counts", &bin_counts<double>, nb::arg("values").noconvert());
 }

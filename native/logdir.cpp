@@ -85,17 +85,10 @@ void Logdir::read(std::vector<Work>& work) {
 
 LogdirTotals Logdir::totals() const {
   const std::lock_guard lock(mutex_);
-  LogdirTotals total{.runs = runs_.size()};
-  for (const auto& [name, run] : runs_) {
-    const RunSummary one = run->summary();
-    total.bytes += one.bytes;
-    total.tags += one.tags;
-    total.points += one.points;
-    total.blobs += one.blobs;
-    total.skipped_records += one.skipped_records;
-    total.skipped_bytes += one.skipped_bytes;
-  }
-  return total;
+  LogdirTotals totals;
+  totals.runs = runs_.size();
+  for (const auto& [name, run] : runs_) totals += run->summary();
+  return totals;
 }
 
 }  // namespace lossboard

@@ -29,14 +29,8 @@ struct PollResult {
   std::vector<std::string> removed;
 };
 
-struct LogdirTotals {
+struct LogdirTotals : Counts {
   uint64_t runs = 0;
-  uint64_t tags = 0;
-  uint64_t points = 0;
-  uint64_t blobs = 0;
-  uint64_t bytes = 0;
-  uint64_t skipped_records = 0;
-  uint64_t skipped_bytes = 0;
 };
 
 class Logdir {

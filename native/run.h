@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "counts.h"
 #include "event_decode.h"
 #include "event_file.h"
 #include "find_runs.h"
@@ -68,16 +69,10 @@ struct Asset {
   uint64_t changed = 0;  // the cursor when it came or last changed
 };
 
-struct RunSummary {
-  std::optional<double> start = {};
-  std::optional<double> last = {};
+struct RunSummary : Counts {
+  std::optional<double> start;
+  std::optional<double> last;
   uint64_t changed = 0;
-  uint64_t bytes = 0;
-  uint64_t tags = 0;
-  uint64_t points = 0;
-  uint64_t blobs = 0;
-  uint64_t skipped_records = 0;
-  uint64_t skipped_bytes = 0;
 };
 
 class Run {

@@ -67,7 +67,11 @@ const Run::Series* Run::find(std::string_view plugin, std::string_view tag) cons
 
 RunSummary Run::summary() const {
   const std::lock_guard lock(mutex_);
-  RunSummary summary{.changed = cursor_, .tags = series_.size(), .points = points_, .blobs = blobs_};
+  RunSummary summary;
+  summary.changed = cursor_;
+  summary.tags = series_.size();
+  summary.points = points_;
+  summary.blobs = blobs_;
   for (const auto& file : files_) {
     summary.bytes += file->stamp.size;
     if (!summary.start) summary.start = file->first_wall_time;

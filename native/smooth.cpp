@@ -84,27 +84,17 @@ std::vector<ptrdiff_t> gaussian_radii(double sigma) {
   return radii;
 }
 
-template <typename Smooth>
-nb::object without_gil(const Reals& values, Smooth smooth) {
-  std::vector<double> out;
-  {
-    GilRelease release;
-    out = smooth(values.data(), values.size());
-  }
-  return to_numpy(std::move(out));
-}
-
 }  // namespace
 
 void bind_smooth(nb::module_& m) {
   m.def("ema", [](const Reals& values, double weight) {
-    return without_gil(values, [=](const double* y, size_t n) { return ema(y, n, weight); });
+    return to_numpy(without_gil([&] { return ema(values.data(), values.size(), weight); }));
   });
   m.def("running_mean", [](const Reals& values, ptrdiff_t radius) {
-    return without_gil(values, [=](const double* y, size_t n) { return means(y, n, {radius}); });
+    return to_numpy(without_gil([&] { return means(values.data(), values.size(), {radius}); }));
   });
   m.def("gaussian", [](const Reals& values, double sigma) {
-    return without_gil(values, [=](const double* y, size_t n) { return means(y, n, gaussian_radii(sigma)); });
+    return to_numpy(without_gil([&] { return means(values.data(), values.size(), gaussian_radii(sigma)); }));
   });
 }
 

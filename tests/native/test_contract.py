@@ -31,6 +31,13 @@ def test_members_of_classes() -> None:
         assert all(name in vars(compiled) for name in members - IMPLICIT), node.name
 
 
+def test_base_classes() -> None:
+    for node in (node for node in STUB.body if isinstance(node, ast.ClassDef)):
+        declared_bases = [base.id for base in node.bases if isinstance(base, ast.Name)]
+        compiled_bases = [base.__name__ for base in getattr(_core, node.name).__bases__ if base is not object]
+        assert declared_bases == compiled_bases, node.name
+
+
 def test_fields_are_read_only() -> None:
     for node in (node for node in STUB.body if isinstance(node, ast.ClassDef)):
         for member in node.body:

@@ -7,11 +7,11 @@
 namespace lossboard {
 namespace {
 
-// Only what is touched takes memory, so this is generous with addresses.
+// Only pages that are touched take memory, so a slab can be large.
 constexpr size_t kSlabBytes = 64 << 20;
-// Large pages only where this much is used: the kernel clears a whole one at the first touch.
+// Huge pages begin here, because the kernel clears a whole one at the first touch.
 constexpr size_t kSmallPagesBytes = 1 << 20;
-constexpr size_t kPageBytes = 64 << 10;  // the largest of any system that we know
+constexpr size_t kPageBytes = 64 << 10;  // the largest base page of any known system
 constexpr size_t kAlignment = 16;
 
 size_t rounded_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
@@ -22,7 +22,7 @@ Slab* Slab::make(size_t bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
-  // A wish: without it everything works, slower.
+  // Best effort: without huge pages, loading is only slower.
   if (bytes > kSmallPagesBytes)
     madvise(static_cast<std::byte*>(memory) + kSmallPagesBytes, bytes - kSmallPagesBytes, MADV_HUGEPAGE);
 #endif
@@ -31,7 +31,7 @@ Slab* Slab::make(size_t bytes) {
   return slab;
 }
 
-void* Slab::take(size_t bytes) {
+void* Slab::allocate(size_t bytes) {
   bytes = rounded_up(bytes, kAlignment);
   if (bytes > bytes_ - used_) return nullptr;
   retain();
@@ -40,7 +40,7 @@ void* Slab::take(size_t bytes) {
   return memory;
 }
 
-void Slab::give_back(void* memory, size_t bytes) {
+void Slab::free(void* memory, size_t bytes) {
   const auto begin = reinterpret_cast<uintptr_t>(memory);
   const uintptr_t first = rounded_up(begin, kPageBytes);
   const uintptr_t last = (begin + bytes) / kPageBytes * kPageBytes;
@@ -52,19 +52,19 @@ void Slab::release() {
   if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) munmap(this, bytes_);
 }
 
-Arena::Room Arena::take(size_t bytes) {
-  void* memory = slab_ ? slab_->take(bytes) : nullptr;
+Arena::Allocation Arena::allocate(size_t bytes) {
+  void* memory = slab_ ? slab_->allocate(bytes) : nullptr;
   if (memory) return {memory, slab_};
-  if (bytes > kSlabBytes / 4) {  // a slab of its own, rather than the end of the last one wasted
+  if (bytes > kSlabBytes / 4) {  // its own slab, so that the end of the current one is not wasted
     Slab* own = Slab::make(rounded_up(bytes + kPageBytes, kPageBytes));
-    memory = own->take(bytes);
+    memory = own->allocate(bytes);
     own->release();
     return {memory, own};
   }
+  Slab* fresh = Slab::make(kSlabBytes);
   if (slab_) slab_->release();
-  slab_ = nullptr;  // should there be no memory for another
-  slab_ = Slab::make(kSlabBytes);
-  return {slab_->take(bytes), slab_};
+  slab_ = fresh;
+  return {slab_->allocate(bytes), slab_};
 }
 
 }  // namespace lossboard

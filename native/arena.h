@@ -1,7 +1,7 @@
-// Memory for the points of a first read, taken from the system in large pieces.
+// Memory for the points of a first read, allocated from the system in large slabs.
 //
-// A logdir that is opened needs its columns at once and keeps them long. Piece by piece from malloc, the
-// kernel's handing out of small pages would take as long as the decoding does.
+// Opening a logdir allocates all columns at once, and they live long. With malloc, the kernel's page faults
+// would take as long as decoding does.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace lossboard {
 
-// A mapping that lives as long as anything in it.
+// A memory mapping that lives as long as any allocation in it.
 class Slab {
  public:
   static Slab* make(size_t bytes);
 
-  // Room for `bytes`, held until given back; nullptr if there is not enough left.
-  void* take(size_t bytes);
-  // Whole pages of it go back to the system at once.
-  void give_back(void* memory, size_t bytes);
+  // Returns nullptr if there is not enough left.
+  void* allocate(size_t bytes);
+  // Returns whole pages to the system at once.
+  void free(void* memory, size_t bytes);
   void retain() { holders_.fetch_add(1, std::memory_order_relaxed); }
   void release();
 
@@ -29,7 +29,7 @@ class Slab {
   size_t used_ = 0;
 };
 
-// The slabs of one thread, one after the other.
+// Allocates from the current slab of one thread.
 class Arena {
  public:
   Arena() = default;
@@ -39,11 +39,11 @@ class Arena {
     if (slab_) slab_->release();
   }
 
-  struct Room {
+  struct Allocation {
     void* memory;
-    Slab* slab;  // that it is to be given back to
+    Slab* slab;  // that it must be returned to
   };
-  Room take(size_t bytes);
+  Allocation allocate(size_t bytes);
 
  private:
   Slab* slab_ = nullptr;

@@ -1,5 +1,5 @@
-// The store's native half for Python. Locks are only ever taken without the GIL, since a poll may hold
-// them for as long as a file takes to read.
+// Python bindings of the store. Locks are taken without the GIL, because a poll may hold them for as long as
+// it takes to read a file.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -8,6 +8,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
+#include <chrono>
 #include <unordered_map>
 
 #include "crc32c.h"
@@ -21,7 +22,7 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-// File names are bytes; Python's own way to hold those that are no UTF-8.
+// File names are bytes. Python represents those that are not UTF-8 with surrogate escapes.
 nb::object from_file_name(const std::string& name) {
   return nb::steal(PyUnicode_DecodeFSDefaultAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
 }
@@ -36,7 +37,7 @@ nb::object from_points(std::optional<Points> points) {
   return points ? nb::cast(std::move(*points)) : nb::none();
 }
 
-// A run's series one by one: a million of them at once would be dear as objects of Python.
+// Iterator over a run's series: a million Python objects at once would take too much memory.
 class Index {
  public:
   Index(std::vector<SeriesRow> rows, nb::callable make) : rows_(std::move(rows)), make_(std::move(make)) {}
@@ -50,7 +51,7 @@ class Index {
   }
 
  private:
-  // A string each, not one a row.
+  // Shares one string between all rows of a plugin.
   const nb::str& plugin(uint32_t number) {
     const auto [known, fresh] = plugins_.try_emplace(number);
     if (fresh) known->second = nb::cast<nb::str>(nb::cast(plugin_text(number)));
@@ -72,6 +73,11 @@ nb::list to_list(const std::vector<T>& values) {
   return list;
 }
 
+struct PythonPollResult {
+  uint64_t cursor;
+  nb::list added, changed, removed;
+};
+
 nb::bytes read_reference(const Points& points, size_t i, uint64_t max_bytes) {
   if (points.scalars || i >= points.size) throw nb::index_error("No such reference.");
   const auto piece = std::ranges::upper_bound(points.pieces, i, {}, &Points::Piece::end);
@@ -80,7 +86,7 @@ nb::bytes read_reference(const Points& points, size_t i, uint64_t max_bytes) {
   return nb::bytes(message.data(), message.size());
 }
 
-// Structs that cross the border as they are, with the names of their fields.
+// Structs whose fields Python reads directly.
 void bind_records(nb::module_& m) {
   nb::class_<Counts>(m, "Counts")
       .def_ro("tags", &Counts::tags)
@@ -110,15 +116,11 @@ void bind_poll_result(nb::module_& m) {
   nb::class_<ChangedRun>(m, "ChangedRun")
       .def_prop_ro("name", [](const ChangedRun& changed) { return from_file_name(changed.run->name); })
       .def_ro("start", &ChangedRun::start);
-  nb::class_<PollResult>(m, "PollResult")
-      .def_ro("cursor", &PollResult::cursor)
-      .def_prop_ro("added", [](const PollResult& result) { return to_list(result.added); })
-      .def_prop_ro("changed", [](const PollResult& result) { return to_list(result.changed); })
-      .def_prop_ro("removed", [](const PollResult& result) {
-        nb::list names;
-        for (const std::string& name : result.removed) names.append(from_file_name(name));
-        return names;
-      });
+  nb::class_<PythonPollResult>(m, "PollResult")
+      .def_ro("cursor", &PythonPollResult::cursor)
+      .def_ro("added", &PythonPollResult::added)
+      .def_ro("changed", &PythonPollResult::changed)
+      .def_ro("removed", &PythonPollResult::removed);
 }
 
 void bind_points(nb::module_& m) {
@@ -195,6 +197,52 @@ void bind_run(nb::module_& m) {
           "tag"_a);
 }
 
+// Whether a signal handler raised, e.g. after Ctrl-C. Python runs handlers in the main thread only.
+class SignalCheck {
+ public:
+  SignalCheck() {
+    const auto threading = nb::module_::import_("threading");
+    is_main_ = threading.attr("current_thread")().is(threading.attr("main_thread")());
+  }
+
+  // Call without the GIL.
+  bool operator()() {
+    // Other threads may hold the GIL for long, so it is requested rarely.
+    const auto now = std::chrono::steady_clock::now();
+    if (!is_main_ || now < next_) return false;
+    next_ = now + std::chrono::milliseconds(100);
+    nb::gil_scoped_acquire gil;
+    return PyErr_CheckSignals() != 0;
+  }
+
+ private:
+  bool is_main_;
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
+};
+
+nb::list to_names(const std::vector<std::string>& names) {
+  nb::list list;
+  for (const std::string& name : names) list.append(from_file_name(name));
+  return list;
+}
+
+PollResult poll_interruptibly(Logdir& logdir) {
+  SignalCheck has_signal;
+  try {
+    return without_gil([&] { return logdir.poll(std::ref(has_signal)); });
+  } catch (const Interrupted&) {
+    throw nb::python_error();
+  }
+}
+
+nb::object poll(Logdir& logdir) {
+  const PollResult result = poll_interruptibly(logdir);
+  nb::object python = nb::cast(PythonPollResult{result.cursor, to_list(result.added), to_list(result.changed),
+                                                to_names(result.removed)});
+  logdir.acknowledge();  // only now, because each conversion may run out of memory
+  return python;
+}
+
 void bind_logdir(nb::module_& m) {
   nb::class_<Root>(m, "Root").def(
       "__init__",
@@ -212,7 +260,7 @@ void bind_logdir(nb::module_& m) {
             new (self) Logdir(std::move(all), std::move(suffixes));
           },
           "roots"_a, "asset_suffixes"_a)
-      .def("poll", &Logdir::poll, nb::call_guard<GilRelease>())
+      .def("poll", &poll)
       .def("progress",
            [](const Logdir& logdir) { return nb::make_tuple(logdir.bytes_done(), logdir.bytes_to_do()); })
       .def("totals", &Logdir::totals, nb::call_guard<GilRelease>());

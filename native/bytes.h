@@ -1,5 +1,6 @@
-// Little-endian loads from bytes that nobody has aligned.
+// Views of bytes, and little-endian loads from any address.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -22,6 +23,10 @@ inline Bytes bytes_of(std::string_view string) {
 
 inline std::string_view text(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+inline bool is_zero(Bytes bytes) {
+  return std::ranges::all_of(bytes, [](uint8_t byte) { return byte == 0; });
 }
 
 // Inlined, for short strings that are mostly equal: a call to memcmp takes longer than they do.

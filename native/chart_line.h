@@ -5,13 +5,12 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <thread>
 #include <vector>
 
 #include "numpy_array.h"
+#include "parallel_for.h"
 
 namespace lossboard {
 
@@ -39,19 +38,14 @@ struct Line {
 /// Reads [(x, offset, values, smoothed)]; the GIL is held.
 std::vector<Line> lines_of(const nb::list& list);
 
-/// Calls work(i) for each i below count, on several cores if there are points enough to pay for the threads.
+// Calls work(i) for each of the lines, on several cores if there are enough points.
 template <typename Work>
-void each_line(size_t count, size_t points, Work work) {
-  constexpr size_t kPointsWorthAThread = 200'000;
-  const size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  const size_t threads = std::min({cores, count, points / kPointsWorthAThread + 1, size_t{8}});
-  std::atomic<size_t> next{0};
-  auto loop = [&] {
-    for (size_t i; (i = next.fetch_add(1)) < count;) work(i);
-  };
-  std::vector<std::jthread> others;
-  for (size_t t = 1; t < threads; ++t) others.emplace_back(loop);
-  loop();
+void each_line(const std::vector<Line>& lines, Work work) {
+  constexpr size_t kMinPointsPerThread = 200'000, kMaxThreads = 8;
+  size_t points = 0;
+  for (const Line& line : lines) points += line.size;
+  const size_t threads = std::min({core_count(), points / kMinPointsPerThread + 1, kMaxThreads});
+  parallel_for(lines.size(), threads, [&] { return work; }, [] {});
 }
 
 }  // namespace lossboard

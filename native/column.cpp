@@ -10,15 +10,15 @@ namespace lossboard {
 namespace {
 
 constexpr size_t kPointBytes = 24;
-constexpr size_t kFewPoints = 4;    // enough to foresee by how many there will be
-constexpr size_t kMostGrowth = 32;  // times what there is, however many are foreseen
+constexpr size_t kFewPoints = 4;   // enough to predict how many there will be
+constexpr size_t kMaxGrowth = 32;  // times the current size, however many are predicted
 
 size_t bytes_for(size_t capacity) { return sizeof(Block) + capacity * kPointBytes; }
 
 size_t next_capacity(size_t size, size_t expected) {
-  if (size == 0) return 1;  // may well be all: a logdir may have a million series of one point
-  if (size < kFewPoints && expected > kMostGrowth * size) return kFewPoints;
-  return std::clamp(expected, size + size / 8 + 4, kMostGrowth * size);
+  if (size == 0) return 1;  // may be all: a logdir may have a million series of one point
+  if (size < kFewPoints && expected > kMaxGrowth * size) return kFewPoints;
+  return std::clamp(expected, size + size / 8 + 4, kMaxGrowth * size);
 }
 
 }  // namespace
@@ -26,10 +26,11 @@ size_t next_capacity(size_t size, size_t expected) {
 Block* Block::make(size_t capacity, Arena* arena) {
   if (capacity > std::numeric_limits<uint32_t>::max()) throw std::bad_alloc();
   const size_t bytes = bytes_for(capacity);
-  const Arena::Room room = arena ? arena->take(bytes) : Arena::Room{std::malloc(bytes), nullptr};
-  if (!room.memory) throw std::bad_alloc();
-  auto* block = new (room.memory) Block;
-  block->slab = room.slab;
+  const Arena::Allocation from =
+      arena ? arena->allocate(bytes) : Arena::Allocation{std::malloc(bytes), nullptr};
+  if (!from.memory) throw std::bad_alloc();
+  auto* block = new (from.memory) Block;
+  block->slab = from.slab;
   block->owners.store(1, std::memory_order_relaxed);
   block->capacity = static_cast<uint32_t>(capacity);
   return block;
@@ -38,7 +39,7 @@ Block* Block::make(size_t capacity, Arena* arena) {
 void Block::release() {
   if (owners.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
   if (slab)
-    slab->give_back(this, bytes_for(capacity));
+    slab->free(this, bytes_for(capacity));
   else
     std::free(this);
 }
@@ -46,12 +47,12 @@ void Block::release() {
 void Column::grow(size_t expected, Arena* arena) {
   const size_t old = block_ ? block_->capacity : 0;
   const size_t capacity = next_capacity(size_, expected);
-  // A few points stay with malloc, which has the room again when more come.
+  // A few points stay with malloc, which can reuse their memory when more come.
   if (capacity <= kFewPoints) arena = nullptr;
   if (!block_ || arena || block_->slab || block_->owners.load(std::memory_order_acquire) > 1)
     return move_to(capacity, arena);
   if (capacity > std::numeric_limits<uint32_t>::max()) throw std::bad_alloc();
-  // realloc moves large blocks by remapping their pages; the later columns then slide to their places.
+  // realloc moves large blocks by remapping their pages. Then the later columns move to their new offsets.
   auto* grown = static_cast<Block*>(std::realloc(static_cast<void*>(block_), bytes_for(capacity)));
   if (!grown) throw std::bad_alloc();
   auto* words = reinterpret_cast<uint64_t*>(grown->data);
@@ -72,8 +73,7 @@ void Column::move_to(size_t capacity, Arena* arena) {
   block_ = fresh;
 }
 
-void Column::cut(size_t size) {
-  size_ = static_cast<uint32_t>(size);
+void Column::unshare() {
   if (block_->owners.load(std::memory_order_acquire) > 1) move_to(block_->capacity);
 }
 

@@ -1,8 +1,8 @@
 // The points of a series in one growing block: steps, then wall times, then 64 bits of value each.
 //
-// The block is counted, so that Python can look at it without a copy while it grows: points are only
-// ever added behind those that a view sees. What would move or overwrite them happens in a new block
-// as long as anybody looks at the old one.
+// The block has a reference count, so that Python can view it without a copy while it grows. Points are only
+// appended behind those that a view sees. If points must move or be overwritten while a view exists, the
+// column moves to a new block first. If memory runs out, the column stays as it was.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace lossboard {
 struct Block {
   std::atomic<uint32_t> owners;
   uint32_t capacity;
-  Slab* slab;  // that it stands in; nullptr if malloc gave it
+  Slab* slab;  // that contains it; nullptr if it is from malloc
   alignas(16) unsigned char data[];
 
   int64_t* steps() { return reinterpret_cast<int64_t*>(data); }
@@ -53,11 +53,11 @@ class Column {
   }
 
   bool full() const { return !block_ || size_ == block_->capacity; }
-  // Room for more points: about as many as are expected in the end, but never fewer than keep the cost
-  // of growing small, nor so many that a wrong guess is dear. From the arena, if there is one.
+  // Adds capacity for about as many points as are expected in the end, within bounds: enough to grow rarely,
+  // and not so much that a wrong prediction wastes memory. Takes it from the arena, if there is one.
   void grow(size_t expected, Arena* arena);
 
-  // There must be room.
+  // Must not be full.
   void append(const Point& point) {
     block_->steps()[size_] = point.step;
     block_->wall_times()[size_] = point.wall_time;
@@ -65,10 +65,12 @@ class Column {
     ++size_;
   }
 
+  // Must be called before truncate: afterwards no view shares the block.
+  void unshare();
   // Keeps the first `size` points.
-  void cut(size_t size);
+  void truncate(size_t size) { size_ = static_cast<uint32_t>(size); }
 
-  // How many points have a smaller step; steps must be increasing.
+  // Returns how many points have a smaller step. Steps must be increasing.
   size_t below(int64_t step) const;
 
  private:

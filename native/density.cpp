@@ -92,9 +92,7 @@ class Tracer {
 
 std::vector<Extents> extents_of(const std::vector<Line>& lines, const View& view) {
   std::vector<Extents> all(lines.size(), Extents(view.width));
-  size_t total = 0;
-  for (const Line& line : lines) total += line.size;
-  each_line(lines.size(), total, [&](size_t i) { Tracer(view, all[i]).trace(lines[i]); });
+  each_line(lines, [&](size_t i) { Tracer(view, all[i]).trace(lines[i]); });
   return all;
 }
 

@@ -218,10 +218,8 @@ struct Sampled {
 
 Sampled sample(const std::vector<Line>& lines, const Range& range, size_t cells) {
   Sampled out;
-  size_t total = 0;
-  for (const Line& line : lines) total += line.size;
   std::vector<Slice> slices(lines.size());
-  each_line(lines.size(), total, [&](size_t i) { slices[i] = slice_of(lines[i], range); });
+  each_line(lines, [&](size_t i) { slices[i] = slice_of(lines[i], range); });
   for (const Slice& slice : slices) {
     out.points.push_back(static_cast<int64_t>(slice.points));
     if (slice.points) out.x.include(slice.x.lo), out.x.include(slice.x.hi);
@@ -234,7 +232,7 @@ Sampled sample(const std::vector<Line>& lines, const Range& range, size_t cells)
   out.marks.resize(lines.size());
   out.drawn.resize(lines.size());
   std::atomic<bool> shared{false};
-  each_line(lines.size(), total, [&](size_t i) {
+  each_line(lines, [&](size_t i) {
     const size_t at = i * width;
     Filler filler(lines[i], out.grid,
                   {&out.value[at], &out.smoothed[at], &out.minimum[at], &out.maximum[at]});

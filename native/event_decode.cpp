@@ -8,15 +8,16 @@ namespace lossboard {
 namespace {
 
 constexpr uint64_t kStart = 1, kStop = 2;  // SessionLog.SessionStatus
+constexpr uint32_t kSummary = 5;           // field of the Event
 
-bool parse_session_log(Bytes message, What& what) {
+bool parse_session_log(Bytes message, EventType& type) {
   Wire wire(message);
   Field field;
   while (wire.next(field))
     if (field.is(1, WireType::kVarint))
-      what = field.bits == kStart  ? What::kSessionStart
-             : field.bits == kStop ? What::kSessionStop
-                                   : What::kOther;
+      type = field.bits == kStart  ? EventType::kSessionStart
+             : field.bits == kStop ? EventType::kSessionStop
+                                   : EventType::kOther;
   return wire.ok();
 }
 
@@ -28,72 +29,65 @@ bool is_metadata(Bytes message) {
   return wire.ok() && is_utf8(plugin_name(message));
 }
 
-bool is_whole(const Value& value) {
-  return is_utf8(value.tag) && is_utf8(value.node_name) && (!value.metadata || is_metadata(*value.metadata));
-}
+bool is_message(uint32_t field) { return field >= 4 && field <= 8 && field != 7; }
 
-// A message that comes again goes on, as protobuf has it. No writer is known that does so.
-Bytes continued(Bytes message, Bytes more, Value& value) {
-  std::vector<uint8_t>& whole = value.continued.emplace_back(message.begin(), message.end());
-  whole.insert(whole.end(), more.begin(), more.end());
-  return whole;
-}
-
-// False if it is malformed.
-bool parse_value(Bytes message, Value& value) {
+// Decodes a Summary.Value. Returns false if it is malformed, or with kStrict a message in it.
+enum Strictness : bool { kLenient, kStrict };
+bool parse_value(Bytes message, Value& value, Strictness strictness) {
+  value.tag = value.node_name = {};
+  value.metadata.clear();
+  value.tensor.clear();
+  value.type = ValueType::kNone;
   Wire wire(message);
   Field field;
   while (wire.next(field)) {
-    if (field.is(1, WireType::kBytes)) value.tag = field.bytes;
-    if (field.is(7, WireType::kBytes)) value.node_name = field.bytes;
-    if (field.is(9, WireType::kBytes)) {
-      value.metadata = value.metadata ? continued(*value.metadata, field.bytes, value) : field.bytes;
-      value.metadata_at = field.at;
-    }
     if (field.is(2, WireType::kFixed32)) {
-      value.data = Data::kSimple;
+      value.type = ValueType::kSimple;
       value.simple = std::bit_cast<float>(static_cast<uint32_t>(field.bits));
     }
-    if (field.is(3, WireType::kBytes)) value.data = Data::kNone;  // a histogram form older than event files
     if (field.type != WireType::kBytes) continue;
-    if (field.number == 4) value.data = Data::kImage;
-    if (field.number == 5) value.data = Data::kHistogram;
-    if (field.number == 6) value.data = Data::kAudio;
+    if (field.number == 1) value.tag = field.bytes;
+    if (field.number == 3) value.type = ValueType::kNone;  // a histogram form older than event files
+    if (field.number == 4) value.type = ValueType::kImage;
+    if (field.number == 5) value.type = ValueType::kHistogram;
+    if (field.number == 6) value.type = ValueType::kAudio;
+    if (field.number == 7) value.node_name = field.bytes;
     if (field.number == 8) {
-      const bool again = value.data == Data::kTensor;
-      value.tensor = again ? continued(value.tensor, field.bytes, value) : field.bytes;
-      value.data = Data::kTensor;
+      if (value.type != ValueType::kTensor) value.tensor.clear();
+      value.tensor.add(field.bytes, field.at);
+      value.type = ValueType::kTensor;
     }
-    const bool message_field = field.number >= 4 && field.number <= 8 && field.number != 7;
-    if (message_field && !well_formed(field.bytes)) return false;
+    if (field.number == 9) value.metadata.add(field.bytes, field.at);
+    if (strictness == kStrict && is_message(field.number) && !well_formed(field.bytes)) return false;
   }
   return wire.ok();
 }
 
-// Several summaries of an Event are one.
-bool parse_summary(Bytes message, std::vector<Value>& values) {
+bool is_summary(Bytes message, Value& value) {
   Wire wire(message);
   Field field;
   while (wire.next(field)) {
     if (!field.is(1, WireType::kBytes)) continue;
-    Value& value = values.emplace_back();
-    value.at = field.at;
-    if (!parse_value(field.bytes, value) || !is_whole(value)) return false;
+    if (!parse_value(field.bytes, value, kStrict)) return false;
+    if (!is_utf8(value.tag) || !is_utf8(value.node_name)) return false;
+    if (value.metadata && !is_metadata(value.metadata.bytes())) return false;
   }
   return wire.ok();
 }
 
-bool parse_what(const Field& field, Event& event) {
-  event.what = What::kOther;
-  if (field.number == 5) {
-    event.what = What::kSummary;
-    return parse_summary(field.bytes, event.values);
+// Decodes a field of the oneof `what`. `rest` begins with it and reaches to the end of the Event.
+bool parse_what(const Field& field, Bytes rest, Event& event, Value& value) {
+  if (field.number == kSummary) {
+    if (event.type != EventType::kSummary) event.summaries = rest;
+    event.type = EventType::kSummary;
+    return is_summary(field.bytes, value);
   }
-  event.values.clear();
+  event.type = EventType::kOther;
+  event.summaries = {};
   if (field.number == 3) return is_utf8(field.bytes);
-  if (field.number == 7) return parse_session_log(field.bytes, event.what);
+  if (field.number == 7) return parse_session_log(field.bytes, event.type);
   if (field.number == 4) {
-    event.what = What::kGraph;
+    event.type = EventType::kGraph;
     event.graph = field.at;
   }
   return true;
@@ -101,20 +95,49 @@ bool parse_what(const Field& field, Event& event) {
 
 }  // namespace
 
-bool parse_event(Bytes payload, Event& event) {
-  event.wall_time = 0;
-  event.step = 0;
-  event.what = What::kNothing;
-  event.values.clear();
+void MessageField::clear() {
+  bytes_ = {};
+  at_ = nullptr;
+}
+
+void MessageField::add(Bytes part, const uint8_t* at) {
+  if (at_) {
+    if (bytes_.data() != joined_.data()) joined_.assign(bytes_.begin(), bytes_.end());
+    joined_.insert(joined_.end(), part.begin(), part.end());
+    part = joined_;
+  }
+  bytes_ = part;
+  at_ = at;
+}
+
+bool parse_event(Bytes payload, Event& event, Value& value) {
+  event = {};
   Wire wire(payload);
   Field field;
-  while (wire.next(field)) {
+  for (Bytes rest = payload; wire.next(field); rest = wire.rest()) {
     if (field.is(1, WireType::kFixed64)) event.wall_time = std::bit_cast<double>(field.bits);
     if (field.is(2, WireType::kVarint)) event.step = static_cast<int64_t>(field.bits);
-    if (field.type == WireType::kBytes && field.number >= 3 && field.number <= 9 && !parse_what(field, event))
+    if (field.type == WireType::kBytes && field.number >= 3 && field.number <= 9 &&
+        !parse_what(field, rest, event, value))
       return false;
   }
   return wire.ok();
+}
+
+bool ValueReader::next(Value& value) {
+  Field field;
+  while (true) {
+    while (values_.next(field)) {
+      if (!field.is(1, WireType::kBytes)) continue;
+      parse_value(field.bytes, value, kLenient);  // parse_event has checked it
+      value.at = field.at;
+      return true;
+    }
+    do {
+      if (!fields_.next(field)) return false;
+    } while (!field.is(kSummary, WireType::kBytes));
+    values_ = Wire(field.bytes);
+  }
 }
 
 Bytes plugin_name(Bytes metadata) {

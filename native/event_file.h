@@ -9,12 +9,12 @@
 
 namespace lossboard {
 
-// What the file system says of a file.
+// The status of a file in the file system.
 struct Stamp {
   uint64_t device = 0;
   uint64_t inode = 0;
   uint64_t size = 0;
-  int64_t changed_ns = 0;   // contents, permissions, anything
+  int64_t changed_ns = 0;   // contents or attributes
   int64_t modified_ns = 0;  // contents
 
   bool same_file(const Stamp& other) const { return device == other.device && inode == other.inode; }
@@ -24,6 +24,7 @@ struct Stamp {
 struct Listing {
   std::string name;
   Stamp stamp;
+  int error = 0;  // errno if the stamp could not be read
 
   bool operator==(const Listing&) const = default;
 };
@@ -34,7 +35,7 @@ struct Damage {
   DamageReason why;
 };
 
-// The first places are kept, all are counted.
+// Stores the first places and counts all.
 struct DamageLog {
   static constexpr size_t kMaxPlaces = 100;
   uint64_t records = 0;
@@ -42,21 +43,21 @@ struct DamageLog {
   std::vector<Damage> places;
 
   void add(const Damage& damage) {
+    if (places.size() < kMaxPlaces) places.push_back(damage);
     ++records;
     bytes += damage.bytes;
-    if (places.size() < kMaxPlaces) places.push_back(damage);
   }
 };
 
 struct EventFile {
   explicit EventFile(const Listing& listing) : name(listing.name), stamp(listing.stamp) {}
 
-  // How many more points a series will get that has got `points` since `begin`: files are much the same
-  // from end to end.
+  // Predicts how many more points a series will get that has got `points` since offset `begin`, assuming that
+  // the file looks the same from start to end.
   size_t points_to_come(size_t points, uint64_t begin) const {
     if (record_at <= begin || record_at > stamp.size) return 0;
-    const double points_a_byte = static_cast<double>(points) / static_cast<double>(record_at - begin);
-    return 1 + static_cast<size_t>(static_cast<double>(stamp.size - record_at) * points_a_byte);
+    const double points_per_byte = static_cast<double>(points) / static_cast<double>(record_at - begin);
+    return 1 + static_cast<size_t>(static_cast<double>(stamp.size - record_at) * points_per_byte);
   }
 
   // Whether its last event says that no more will come.
@@ -73,10 +74,11 @@ struct EventFile {
 
   std::deque<Segment> segments;
   Segment* last_scalar = nullptr;
-  uint64_t record_at = 0;         // where the record stands that is being taken
+  uint64_t record_at = 0;         // offset of the record that is being read
+  size_t values_read = 0;         // values of that record that are stored already
   Starts starts;                  // the effective ones
   bool has_start = false;         // effective or not
-  uint64_t stop_at = UINT64_MAX;  // where the last SessionLog STOP stands
+  uint64_t stop_at = UINT64_MAX;  // offset of the last SessionLog STOP
   std::optional<double> first_wall_time;
   double last_wall_time = -1.0 / 0.0;
 };

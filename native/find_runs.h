@@ -12,12 +12,27 @@ struct FoundRun {
   std::string path;
   std::vector<Listing> files;   // event files, sorted by name
   std::vector<Listing> assets;  // sorted by name, which is relative to the folder of the run
+  // Folders of assets that could not be listed, relative to the folder of the run.
+  std::vector<std::string> unlisted = {};
+  int error = 0;  // errno if the run's folder could not be listed: then nothing else is known
+};
+
+// A folder that could not be listed although it may be there. Its runs are unknown, not gone.
+struct UnlistedFolder {
+  std::string path;
+  int error;
+};
+
+struct FoundRuns {
+  std::vector<FoundRun> runs;
+  std::vector<UnlistedFolder> unlisted;
 };
 
 // An event file is a regular file whose name contains "tfevents". An asset is another regular file whose name
 // ends with one of `asset_suffixes`. Assets in <run>/plugins/<plugin>/… belong to <run>, unless their own
 // folder holds event files; all others belong to their folder. Links are followed, except into a folder that
-// encloses the link. What cannot be opened is skipped.
-std::vector<FoundRun> find_runs(const std::string& root, const std::vector<std::string>& asset_suffixes);
+// contains the link. Folders and files that are missing or forbidden are skipped. After any other error (too
+// many open files, a disk that fails) they count as unlisted.
+FoundRuns find_runs(const std::string& root, const std::vector<std::string>& asset_suffixes);
 
 }  // namespace lossboard

@@ -1,5 +1,4 @@
-// How a run's files are followed. What their records mean is in run_ingest.cpp, what is seen of them in
-// run_query.cpp.
+// Following the files of a run. run_ingest.cpp interprets their records, run_query.cpp answers queries.
 #include "run.h"
 
 #include <algorithm>
@@ -9,6 +8,8 @@
 namespace lossboard {
 
 bool Run::differs(const FoundRun& found) const {
+  if (context_changed_ || found.error != listing_error_) return true;
+  if (found.error) return false;
   const bool same_files =
       std::ranges::equal(files_, found.files, [](const auto& file, const Listing& listed) {
         return !file->stale && file->name == listed.name && file->stamp == listed.stamp;
@@ -23,19 +24,44 @@ uint64_t Run::bytes_behind(const std::vector<Listing>& listing) const {
   return now - std::min(now, before);
 }
 
+void Run::complete(FoundRun& found) const {
+  std::erase_if(found.files, [&](Listing& listed) {
+    if (!listed.error) return false;
+    const auto known = std::ranges::find(files_, listed.name, [](const auto& file) { return file->name; });
+    if (known == files_.end()) return true;
+    listed.stamp = (*known)->stamp;
+    return false;
+  });
+  std::vector<Listing> known_assets;
+  for (const Asset& asset : assets_) {
+    const std::string& name = asset.file.name;
+    const auto listed = std::ranges::lower_bound(found.assets, name, {}, &Listing::name);
+    const bool is_listed = listed != found.assets.end() && listed->name == name;
+    const bool is_unlisted = std::ranges::any_of(
+        found.unlisted, [&](const std::string& folder) { return name.starts_with(folder + "/"); });
+    if (is_listed ? listed->error != 0 : is_unlisted) known_assets.push_back(asset.file);
+  }
+  std::erase_if(found.assets, [](const Listing& listed) { return listed.error != 0; });
+  if (known_assets.empty()) return;
+  found.assets.insert(found.assets.end(), known_assets.begin(), known_assets.end());
+  std::ranges::sort(found.assets, {}, &Listing::name);
+}
+
 void Run::follow(const FoundRun& found, uint64_t cursor, Scratch& scratch) {
   const std::lock_guard lock(mutex_);
   cursor_ = cursor;
+  listing_error_ = found.error;
+  if (found.error) return;
   adopt_assets(found.assets);
   if (!adopt(found.files)) {
-    forget();
     files_.clear();
+    forget();
     adopt(found.files);
   }
   read_stale(scratch);
 }
 
-// False if a file has gone, shrunk or been replaced: then nothing that was read can be relied on.
+// Returns false if a file has disappeared, shrunk or been replaced: then the run must be read again.
 bool Run::adopt(const std::vector<Listing>& listing) {
   auto listed = listing.begin();
   for (const auto& file : files_) {
@@ -43,17 +69,23 @@ bool Run::adopt(const std::vector<Listing>& listing) {
     if (listed == listing.end() || listed->name != file->name) return false;
     if (!listed->stamp.same_file(file->stamp) || listed->stamp.size < file->stamp.size) return false;
   }
-  std::vector<std::unique_ptr<EventFile>> files;
-  auto known = files_.begin();
-  for (const Listing& one : listing) {
-    if (known != files_.end() && (*known)->name == one.name) {
-      (*known)->stale |= (*known)->stamp != one.stamp;
-      (*known)->stamp = one.stamp;
-      files.push_back(std::move(*known++));
-    } else {
-      files.push_back(std::make_unique<EventFile>(one));
-    }
-    files.back()->order = static_cast<uint32_t>(files.size() - 1);
+  // All memory first, so that a shortage changes nothing.
+  std::vector<std::unique_ptr<EventFile>> files(listing.size());
+  const auto is_known = [&](size_t known, const Listing& one) {
+    return known < files_.size() && files_[known]->name == one.name;
+  };
+  for (size_t i = 0, known = 0; i < listing.size(); ++i) {
+    if (is_known(known, listing[i]))
+      ++known;
+    else
+      files[i] = std::make_unique<EventFile>(listing[i]);
+  }
+  for (size_t i = 0, known = 0; i < listing.size(); ++i) {
+    if (!files[i]) files[i] = std::move(files_[known++]);
+    EventFile& file = *files[i];
+    file.stale |= file.stamp != listing[i].stamp || listing[i].error;
+    file.stamp = listing[i].stamp;
+    file.order = static_cast<uint32_t>(i);
   }
   files_ = std::move(files);
   return true;
@@ -78,14 +110,15 @@ void Run::invalidate_asset(std::string_view name) {
     if (asset.file.name == name) asset.file.stamp.changed_ns = 0;  // of no listed file
 }
 
-// Back to files of which nothing has been read.
+// Drops everything that was read, so that all files are read again.
 void Run::forget() {
-  for (auto& file : files_) {
-    const Listing listing{file->name, file->stamp};
-    const uint32_t order = file->order;
-    file = std::make_unique<EventFile>(listing);
-    file->order = order;
+  std::vector<std::unique_ptr<EventFile>> files;
+  files.reserve(files_.size());
+  for (const auto& file : files_) {
+    files.push_back(std::make_unique<EventFile>(Listing{file->name, file->stamp}));
+    files.back()->order = file->order;
   }
+  files_ = std::move(files);
   tag_names_ = {};
   tags_.clear();
   series_.clear();
@@ -95,42 +128,50 @@ void Run::forget() {
 }
 
 void Run::read_stale(Scratch& scratch) {
-  // The second time every file is read in order, so its context is settled before it.
+  // The second time every file is read in order and to its end, so the context of each is known before it is
+  // read.
+  const uint64_t max_search_bytes = scratch.max_search_bytes;
   for (int attempt = 0; attempt < 2; ++attempt) {
+    scratch.max_search_bytes = attempt == 0 ? max_search_bytes : UINT64_MAX;
     for (const auto& file : files_) {
       if (!file->stale || read(*file, scratch)) continue;
       context_changed_ = true;
       break;
     }
-    if (!context_changed_) return;
+    if (!context_changed_) break;
     forget();
   }
+  scratch.max_search_bytes = max_search_bytes;
 }
 
-// False if it is no longer the file that has been read.
+// Returns false if it is another file than the one that was read before.
 bool Run::read(EventFile& file, Scratch& scratch) {
   struct Sink {
     Run& run;
     EventFile& file;
-    Event event = {};
-    bool record(Bytes payload, uint64_t offset) { return run.take(file, payload, offset, event); }
+    Value value = {};
+    bool record(Bytes payload, uint64_t offset) { return run.take(file, payload, offset, value); }
     void damage(uint64_t offset, uint64_t bytes, DamageReason why) { file.damage.add({offset, bytes, why}); }
   };
   try {
     file.error = 0;
+    if (file.stamp.size >= file.tail.needed()) {
+      // It is as it was listed a moment ago. If not, its next listing shows that.
+      const Descriptor fd = open_file(path_of(file));
+      if (!file.tail.is_same(fd)) return false;
+      const bool is_first_time = file.tail.position() == 0;
+      file.arena = is_first_time && scratch.arena ? &*scratch.arena : nullptr;
+      Sink sink{*this, file};
+      if (!file.tail.advance(fd, file.stamp.size, scratch, sink)) return true;
+    }
     file.stale = false;
-    if (file.stamp.size < file.tail.needed()) return true;
-    // It is as it was listed a moment ago; if not, its next listing tells.
-    const Descriptor fd = open_file(path_of(file));
-    if (!file.tail.is_same(fd)) return false;
-    const bool first_time = file.tail.position() == 0;
-    file.arena = first_time && scratch.arena ? &*scratch.arena : nullptr;
-    Sink sink{*this, file};
-    file.tail.advance(fd, file.stamp.size, scratch, sink);
   } catch (const std::system_error& error) {
     file.error = error.code().value();
-    // What is forbidden stays so until the file's stamp changes; anything else may pass.
+    // A forbidden file stays so until its stamp changes. Any other error may be temporary.
     file.stale = file.error != EACCES && file.error != EPERM;
+  } catch (const std::bad_alloc&) {
+    // What was read so far is complete up to a record. The next poll continues there.
+    file.error = ENOMEM;
   }
   return true;
 }

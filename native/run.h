@@ -1,9 +1,12 @@
 // One run: the event files of a folder, read in the order of their names as one stream.
 //
-// Each file's points are kept apart (segment.h) and joined when asked for, so that a file that grows
-// late gives what a cold read would give. A file's points depend on the files before it in two ways,
-// its context: whether a START has been seen, and which plugin a tag has. If late growth changes the
-// context of what has been read, which is rare, the run is read again.
+// Each file's points are stored separately (segment.h) and joined by queries, so that a file that grows late
+// gives the same result as a cold read. A file's points depend on earlier files in two ways, its context:
+// whether there was a START, and which plugin a tag has. If late growth changes the context of points that
+// were read already, which is rare, the run is read again.
+//
+// If memory runs out, a run keeps what it has read: a record is stored completely, or is read again by the
+// next poll.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -31,13 +34,13 @@ struct SeriesRow {
   uint64_t changed = 0;
 };
 
-// Points of a series as they are seen: a shared block where one file has them all.
+// Visible points of a series: a shared block if one file has them all.
 struct Points {
   Block* block = nullptr;  // owned; nullptr if there are none
   size_t size = 0;
   bool scalars = false;
-  std::vector<uint8_t> hidden;  // of attempts only
-  // Which file a reference points into: those before `end` that no earlier piece has.
+  std::vector<uint8_t> hidden;  // for attempts only
+  // The file that references point into: those before `end` that are not in an earlier piece.
   struct Piece {
     size_t end;
     std::string path;
@@ -63,10 +66,10 @@ struct Place {
   std::string why;
 };
 
-// A file next to the event files, which is not read here.
+// A file next to the event files. The core does not read it.
 struct Asset {
   Listing file;
-  uint64_t changed = 0;  // the cursor when it came or last changed
+  uint64_t changed = 0;  // the cursor when it was found or last changed
 };
 
 struct RunSummary : Counts {
@@ -81,24 +84,25 @@ class Run {
 
   const std::string name;
   const std::string path;
-  uint64_t seen = 0;  // the poll that last found it; the poller's own
 
   // ---- growing, by the poller -----------------------------------------------------------------
-  // Whether these files, sorted by name, are not what has been read.
+  // Replaces what could not be listed by what is known of it.
+  void complete(FoundRun& found) const;
+  // Whether there is anything new.
   bool differs(const FoundRun& found) const;
-  // How much larger they are than what has been read.
+  // Returns how much larger the files are than those that were read.
   uint64_t bytes_behind(const std::vector<Listing>& listing) const;
-  // Takes over the files as they are now and reads what is new; points that come are marked `cursor`.
+  // Reads what is new. Marks what changes with `cursor`.
   void follow(const FoundRun& found, uint64_t cursor, Scratch& scratch);
   // The next poll takes the asset for changed, for example because a file that it names has changed.
   void invalidate_asset(std::string_view name);
 
-  // ---- reading, by anybody --------------------------------------------------------------------
+  // ---- queries, from any thread ----------------------------------------------------------------
   RunSummary summary() const;
   bool is_finished() const;
   std::vector<Place> places() const;
   std::vector<Asset> assets() const;
-  // The cursor when an asset last came, changed or went; 0 if the run never had any.
+  // The cursor when an asset was last added, changed or removed; 0 if the run never had any.
   uint64_t assets_changed() const { return assets_changed_; }
   std::vector<SeriesRow> index() const;
   bool has(std::string_view plugin, std::string_view tag) const;
@@ -111,14 +115,14 @@ class Run {
     uint32_t tag;
     uint32_t plugin;
     uint32_t next_of_tag;  // another series of the same tag
-    Segment* newest;       // then by Segment::older, file by file towards the first
+    Segment* newest;       // a list through Segment::older, from the last file to the first
   };
   struct Tag {
     uint32_t first_series = StringTable::kMissing;
     uint32_t plugin = kNoPlugin;
     EventFile* metadata_file = nullptr;  // the first with metadata
     uint64_t metadata_offset = 0;
-    EventFile* asked_by = nullptr;  // the last, by order, that needed the plugin
+    EventFile* used_by = nullptr;  // the last, by order, that needed the plugin
   };
 
   bool adopt(const std::vector<Listing>& listing);
@@ -128,10 +132,10 @@ class Run {
   bool read(EventFile& file, Scratch& scratch);
   std::string path_of(const EventFile& file) const { return path + "/" + file.name; }
 
-  // `event` is a place to parse into.
-  bool take(EventFile& file, Bytes payload, uint64_t offset, Event& event);
+  // `value` is memory to decode into. A record whose `take` throws can be taken again.
+  bool take(EventFile& file, Bytes payload, uint64_t offset, Value& value);
   bool take_plain_scalar(EventFile& file, Bytes payload);
-  bool take_any(EventFile& file, Bytes payload, uint64_t offset, Event& event);
+  bool take_any(EventFile& file, Bytes payload, uint64_t offset, Value& value);
   void take_value(EventFile& file, const Event& event, const Value& value, const uint8_t* payload,
                   uint64_t offset);
   void take_start(EventFile& file, int64_t step);
@@ -141,13 +145,13 @@ class Run {
   Segment& segment(EventFile& file, uint32_t tag, uint32_t plugin);
   uint32_t series_of(uint32_t tag, uint32_t plugin);
   uint32_t intern(Bytes tag);
-  void saw(EventFile& file, double wall_time);
+  void note_wall_time(EventFile& file, double wall_time);
 
   struct Visible {
     const Segment* segment;
     size_t count;
   };
-  // The segments of a series in file order, with how much of each is seen.
+  // Returns the segments of a series in file order, with the number of visible points of each.
   std::vector<Visible> visible(const Series& series) const;
   const Series* find(std::string_view plugin, std::string_view tag) const;
 
@@ -163,6 +167,7 @@ class Run {
   uint64_t points_ = 0;
   uint64_t blobs_ = 0;
   bool context_changed_ = false;
+  int listing_error_ = 0;  // errno if the folder could not be listed
 };
 
 }  // namespace lossboard

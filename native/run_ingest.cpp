@@ -1,4 +1,4 @@
-// What the records of a run mean.
+// Interprets the records of a run.
 #include <bit>
 #include <string_view>
 
@@ -9,25 +9,25 @@
 namespace lossboard {
 namespace {
 
-// Plugins of values that need no metadata to say what they are.
-uint32_t implied_plugin(Data data) {
-  switch (data) {
-    case Data::kSimple:
+// Returns the plugin of old-style values, which need no metadata.
+uint32_t implied_plugin(ValueType type) {
+  switch (type) {
+    case ValueType::kSimple:
       return kScalars;
-    case Data::kHistogram:
+    case ValueType::kHistogram:
       return kHistograms;
-    case Data::kImage:
+    case ValueType::kImage:
       return kImages;
-    case Data::kAudio:
+    case ValueType::kAudio:
       return kAudio;
-    case Data::kTensor:
-    case Data::kNone:
+    case ValueType::kTensor:
+    case ValueType::kNone:
       break;
   }
   return kNoPlugin;
 }
 
-// What nearly every record is: wall time, step, and a summary of one simple_value behind its tag.
+// The form of nearly every record: wall time, step, and a summary with one tag and simple_value.
 struct PlainScalar {
   double wall_time;
   int64_t step = 0;
@@ -35,8 +35,8 @@ struct PlainScalar {
   float value;
 };
 
-// Summary, value and tag begin with a key and a length each, simple_value is a key and four bytes. If all
-// of it is shorter than 128 bytes, the six bytes before the tag follow from how many bytes there are.
+// Summary, value and tag begin with a key and a length each; simple_value is a key and four bytes. If all of
+// it is shorter than 128 bytes, the total length determines the six bytes before the tag.
 constexpr size_t kBeforeTag = 6, kBehindTag = 5;
 constexpr uint64_t kSixBytes = 0xFFFF'FFFF'FFFF;
 constexpr uint64_t six_bytes_before_tag(size_t bytes) {
@@ -65,24 +65,31 @@ inline bool parse_plain_scalar(Bytes payload, PlainScalar& scalar) {
 
 }  // namespace
 
-bool Run::take(EventFile& file, Bytes payload, uint64_t offset, Event& event) {
+bool Run::take(EventFile& file, Bytes payload, uint64_t offset, Value& value) {
   file.record_at = offset;
-  return take_plain_scalar(file, payload) || take_any(file, payload, offset, event);
+  return take_plain_scalar(file, payload) || take_any(file, payload, offset, value);
 }
 
-bool Run::take_any(EventFile& file, Bytes payload, uint64_t offset, Event& event) {
-  if (!parse_event(payload, event)) return false;
-  // A STOP is no point in time of the training: logs may be written with the wall times of long ago.
-  if (event.what != What::kSessionStop) saw(file, event.wall_time);
+bool Run::take_any(EventFile& file, Bytes payload, uint64_t offset, Value& value) {
+  Event event;
+  if (!parse_event(payload, event, value)) return false;
+  // A STOP has the time of closing the file, but logs may be written with the wall times of an old training.
+  if (event.type != EventType::kSessionStop) note_wall_time(file, event.wall_time);
   const auto in_file = [&](const uint8_t* p) { return offset + static_cast<uint64_t>(p - payload.data()); };
-  if (event.what == What::kSessionStart) take_start(file, event.step);
-  if (event.what == What::kSessionStop) file.stop_at = offset;
-  if (event.what == What::kGraph) {
+  if (event.type == EventType::kSessionStart) take_start(file, event.step);
+  if (event.type == EventType::kSessionStop) file.stop_at = offset;
+  if (event.type == EventType::kGraph) {
     Segment& graphs = segment(file, intern(bytes_of("__run_graph__")), kGraphs);
     push(file, graphs, {event.step, event.wall_time, in_file(event.graph)});
     ++blobs_;
   }
-  for (const Value& value : event.values) take_value(file, event, value, payload.data(), offset);
+  ValueReader values(event);
+  for (size_t i = 0; values.next(value); ++i) {
+    if (i < file.values_read) continue;  // stored before memory ran out
+    take_value(file, event, value, payload.data(), offset);
+    file.values_read = i + 1;
+  }
+  file.values_read = 0;
   return true;
 }
 
@@ -96,7 +103,7 @@ bool Run::take_plain_scalar(EventFile& file, Bytes payload) {
     if (file.last_scalar) file.last_scalar->next = segment;
   }
   file.last_scalar = segment;
-  saw(file, scalar.wall_time);
+  note_wall_time(file, scalar.wall_time);
   push(file, *segment,
        {scalar.step, scalar.wall_time, std::bit_cast<uint64_t>(static_cast<double>(scalar.value))});
   ++points_;
@@ -105,28 +112,28 @@ bool Run::take_plain_scalar(EventFile& file, Bytes payload) {
 
 void Run::take_value(EventFile& file, const Event& event, const Value& value, const uint8_t* payload,
                      uint64_t offset) {
-  if (value.data == Data::kNone && !value.metadata) return;
+  if (value.type == ValueType::kNone && !value.metadata) return;
   const auto in_file = [&](const uint8_t* p) { return offset + static_cast<uint64_t>(p - payload); };
   const uint32_t tag = intern(value.name());
-  uint32_t plugin = implied_plugin(value.data);
-  if (value.metadata || value.data == Data::kTensor) {
-    const uint64_t metadata_at = value.metadata ? in_file(value.metadata_at) : 0;
+  uint32_t plugin = implied_plugin(value.type);
+  if (value.metadata || value.type == ValueType::kTensor) {
+    const uint64_t metadata_at = value.metadata ? in_file(value.metadata.at()) : 0;
     const uint32_t by_metadata = plugin_of(tag, file, value, metadata_at);
     if (plugin == kNoPlugin) plugin = by_metadata;
   }
   Point point{event.step, event.wall_time, 0};
   if (plugin == kScalars) {
-    const auto number = value.data == Data::kTensor ? scalar_value(value.tensor) : value.simple;
-    if (value.data != Data::kNone && number) {
+    const auto number = value.type == ValueType::kTensor ? scalar_value(value.tensor.bytes()) : value.simple;
+    if (value.type != ValueType::kNone && number) {
       point.bits = std::bit_cast<uint64_t>(*number);
       push(file, segment(file, tag, kScalars), point);
       ++points_;
       return;
     }
-    plugin = kNoPlugin;  // no scalar, whatever it is called: kept as a tensor like any other
+    plugin = kNoPlugin;  // not a scalar, whatever its plugin: stored like any other tensor
   }
-  // All that hparams say is in their metadata.
-  if (value.data == Data::kNone && plugin != kHparams) return;
+  // The data of hparams is in their metadata.
+  if (value.type == ValueType::kNone && plugin != kHparams) return;
   point.bits = in_file(value.at);
   push(file, segment(file, tag, plugin), point);
   ++blobs_;
@@ -138,25 +145,26 @@ void Run::take_start(EventFile& file, int64_t step) {
     if (other->order < file.order) before |= other->has_start;
     if (other->order > file.order) behind |= other->has_start;
   }
-  if (!before && behind) context_changed_ = true;  // the first START of the files behind counts now
+  if (!before && behind) context_changed_ = true;  // the first START of later files is effective now
+  if (before) {
+    file.starts.add(step);
+    starts_changed_ = cursor_;
+  }
   file.has_start = true;
-  if (!before) return;
-  file.starts.add(step);
-  starts_changed_ = cursor_;
 }
 
-// The plugin of the tag's first metadata so far. Files behind this one do not count for it, but must be
-// read again if what they went by is no longer the first.
+// Returns the plugin of the tag's first metadata so far. Later files do not count, but must be read again if
+// the metadata that they relied on is no longer the first.
 uint32_t Run::plugin_of(uint32_t number, EventFile& file, const Value& value, uint64_t metadata_offset) {
   Tag& tag = tags_[number];
   const bool known = tag.metadata_file && tag.metadata_file->order <= file.order;
   if (value.metadata && !known) {
-    if (tag.asked_by && tag.asked_by->order > file.order) context_changed_ = true;
-    tag.plugin = plugin_number(plugin_name(*value.metadata));
+    if (tag.used_by && tag.used_by->order > file.order) context_changed_ = true;
+    tag.plugin = plugin_number(plugin_name(value.metadata.bytes()));
     tag.metadata_file = &file;
     tag.metadata_offset = metadata_offset;
   }
-  if (!tag.asked_by || tag.asked_by->order < file.order) tag.asked_by = &file;
+  if (!tag.used_by || tag.used_by->order < file.order) tag.used_by = &file;
   return known || value.metadata ? tag.plugin : static_cast<uint32_t>(kNoPlugin);
 }
 
@@ -187,12 +195,11 @@ uint32_t Run::series_of(uint32_t tag, uint32_t plugin) {
 }
 
 uint32_t Run::intern(Bytes tag) {
-  const uint32_t number = tag_names_.intern(tag);
-  if (number == tags_.size()) tags_.emplace_back();
-  return number;
+  if (tags_.size() == tag_names_.size()) tags_.emplace_back();  // for a new tag; first, as it may throw
+  return tag_names_.intern(tag);
 }
 
-void Run::saw(EventFile& file, double wall_time) {
+void Run::note_wall_time(EventFile& file, double wall_time) {
   if (!file.first_wall_time) file.first_wall_time = wall_time;
   if (wall_time > file.last_wall_time) file.last_wall_time = wall_time;
 }

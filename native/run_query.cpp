@@ -1,4 +1,4 @@
-// What is seen of a run.
+// Queries of a run.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -12,18 +12,20 @@ namespace {
 const char* to_string(DamageReason why) {
   switch (why) {
     case DamageReason::kHeader:
-      return "the length's CRC is wrong; went on at the next record whose fits";
+      return "the length's CRC is wrong; continued at the next valid record";
     case DamageReason::kTooLong:
-      return "claims more than 2147483647 bytes, which no record can have";
+      return "claims more than 2147483647 bytes, the maximum of a record";
     case DamageReason::kPayload:
       return "the data's CRC is wrong";
     case DamageReason::kNoEvent:
-      return "the CRCs are right, but this is no Event";
+      return "the CRCs are right, but this is not an Event";
+    case DamageReason::kSparse:
+      return "more than three quarters of the record are a hole in the file";
   }
   return "";
 }
 
-// The first `count` points of each segment, behind one another.
+// Copies the first `count` points of each segment into one block.
 Block* joined(const auto& visible, size_t size) {
   Block* block = Block::make(std::max<size_t>(size, 1));
   size_t at = 0;
@@ -46,11 +48,11 @@ std::vector<Run::Visible> Run::visible(const Series& series) const {
   const auto hide_from = [&](std::optional<int64_t> step) {
     if (step) limit = std::min(limit.value_or(*step), *step);
   };
-  size_t behind = files_.size();  // files from here on have been asked for their STARTs
+  size_t behind = files_.size();  // the STARTs of files from here on are in `limit`
   for (const Segment* segment = series.newest; segment; segment = segment->older) {
-    while (behind > segment->file.order + 1) hide_from(files_[--behind]->starts.least_since(0));
+    while (behind > segment->file.order + 1) hide_from(files_[--behind]->starts.min_since(0));
     visible.push_back({segment, segment->visible(segment->file.starts, limit)});
-    hide_from(segment->least_step());
+    hide_from(segment->min_step());
   }
   std::ranges::reverse(visible);
   return visible;
@@ -87,8 +89,8 @@ RunSummary Run::summary() const {
   return summary;
 }
 
-// A file without a STOP may be that of another process which goes on, unless it fell silent before the newest
-// one with a STOP began: then it is an attempt that crashed.
+// A file without a STOP may belong to another process that still runs, unless its last event is older than
+// the first one of the newest file with a STOP: then it is an attempt that crashed.
 bool Run::is_finished() const {
   const std::lock_guard lock(mutex_);
   std::optional<double> began;
@@ -102,6 +104,8 @@ bool Run::is_finished() const {
 std::vector<Place> Run::places() const {
   const std::lock_guard lock(mutex_);
   std::vector<Place> places;
+  if (listing_error_)
+    places.push_back({".", 0, 0, "cannot be listed: " + std::generic_category().message(listing_error_)});
   for (const auto& file : files_) {
     for (const Damage& damage : file->damage.places)
       places.push_back({file->name, damage.offset, damage.bytes, to_string(damage.why)});

@@ -1,4 +1,5 @@
-// What one file contributes to one series, and what it hides.
+// Points of one series in one file, and the rule for superseded points. If memory runs out while a point is
+// added, the segment stays as it was.
 #pragma once
 #include <memory>
 #include <optional>
@@ -11,13 +12,13 @@ namespace lossboard {
 
 struct EventFile;
 
-// The effective SessionLog STARTs of a file. A START at step s hides the points before it with step >= s.
+// The effective SessionLog STARTs of a file. A START at step s supersedes earlier points with step >= s.
 class Starts {
  public:
   void add(int64_t step);
   uint32_t count() const { return count_; }
-  // The least step of those that came after the first `seen`.
-  std::optional<int64_t> least_since(uint32_t seen) const;
+  // Returns the minimum step of those that came after the first `seen`.
+  std::optional<int64_t> min_since(uint32_t seen) const;
 
  private:
   struct Start {
@@ -25,11 +26,11 @@ class Starts {
     int64_t step;
   };
   uint32_t count_ = 0;
-  // Only those with a smaller step than all that follow: the first that is new enough is the least.
+  // Only those with a smaller step than all that follow, so the first that is new enough is the minimum.
   std::vector<Start> rising_;
 };
 
-// A point that a later one of its file hides, and its place among all points of the segment.
+// A superseded point, and its place among all points of the segment.
 struct HiddenPoint {
   Point point;
   uint64_t order;
@@ -39,7 +40,7 @@ class Segment {
  public:
   Segment(EventFile& file, uint32_t series, Bytes tag) : file(file), tag(tag), series(series) {}
 
-  // A new point hides the earlier ones with a step not below its own: what is visible is a stack.
+  // A new point supersedes earlier ones with the same or a larger step, so the visible points are a stack.
   void push(const Point& point, const Starts& starts) {
     if (starts.count() != starts_seen_) [[unlikely]]
       catch_up(starts);
@@ -50,24 +51,24 @@ class Segment {
     visible_.append(point);
   }
 
-  // How many points can be seen if those with step >= `limit` are hidden by later files.
+  // Returns how many points are visible if later files supersede those with step >= `limit`.
   size_t visible(const Starts& starts, std::optional<int64_t> limit) const;
 
   const Column& column() const { return visible_; }
-  int64_t least_step() const { return least_step_; }
+  int64_t min_step() const { return min_step_; }
   size_t points() const { return visible_.size() + (past_ ? past_->hidden.size() : 0); }
-  // Every point in file order; `hidden` says which, given how many are visible.
+  // Returns every point in file order, and in `hidden` which are superseded, given how many are visible.
   void attempts(size_t visible, std::vector<Point>& points, std::vector<uint8_t>& hidden) const;
 
   EventFile& file;
-  Bytes tag;                 // of the series, so that a guess is checked without another look-up
-  Segment* next = nullptr;   // the segment that got a point after this one, last time: the guess
+  Bytes tag;                 // of the series, to check a prediction without another lookup
+  Segment* next = nullptr;   // the segment that got a point after this one, last time: the prediction
   Segment* older = nullptr;  // of the same series, in the nearest file before this one
   uint64_t changed = 0;
   uint32_t series;
 
  private:
-  // From the visible point `index` on, `hidden` points had been hidden before it came.
+  // Before the visible point `index` came, `hidden` points had been superseded.
   struct Mark {
     size_t index;
     uint64_t hidden;
@@ -85,8 +86,8 @@ class Segment {
 
   uint32_t starts_seen_ = 0;
   Column visible_;
-  int64_t least_step_ = 0;  // of all points, hidden ones too
-  uint64_t begin_ = 0;      // where in the file the first point stands
+  int64_t min_step_ = 0;  // of all points, including superseded ones
+  uint64_t begin_ = 0;    // offset of the first point in the file
   std::unique_ptr<Past> past_;
 };
 

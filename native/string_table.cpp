@@ -9,7 +9,7 @@ namespace {
 constexpr size_t kFirstChunkBytes = 256;
 constexpr size_t kMaxChunkBytes = 64 << 10;
 
-// A seed of the process, so that no file can be made whose tags all collide.
+// A different seed in each process, so that nobody can craft a file whose tags all collide.
 const uint64_t kSeed = (uint64_t{std::random_device{}()} << 32 | std::random_device{}()) | 1;
 
 uint64_t mix(uint64_t a, uint64_t b) {
@@ -44,31 +44,33 @@ uint32_t StringTable::find(Bytes string) const {
 }
 
 uint32_t StringTable::intern(Bytes string) {
-  if (2 * strings_.size() >= slots_.size()) widen();
+  if (2 * strings_.size() >= slots_.size()) grow();
   const uint64_t hash = hash_of(string);
   const size_t at = slot(string, hash);
   if (slots_[at] == kMissing) {
-    strings_.push_back({keep(string), hash});
+    strings_.push_back({copy(string), hash});
     slots_[at] = size() - 1;
   }
   return slots_[at];
 }
 
-void StringTable::widen() {
-  slots_.assign(std::max<size_t>(8, slots_.size() * 2), kMissing);
-  const size_t mask = slots_.size() - 1;
+void StringTable::grow() {
+  std::vector<uint32_t> slots(std::max<size_t>(8, slots_.size() * 2), kMissing);
+  const size_t mask = slots.size() - 1;
   for (uint32_t number = 0; number < size(); ++number) {
     size_t at = strings_[number].hash & mask;
-    while (slots_[at] != kMissing) at = (at + 1) & mask;
-    slots_[at] = number;
+    while (slots[at] != kMissing) at = (at + 1) & mask;
+    slots[at] = number;
   }
+  slots_ = std::move(slots);
 }
 
-Bytes StringTable::keep(Bytes string) {
+Bytes StringTable::copy(Bytes string) {
   if (chunks_.empty() || string.size() > chunk_bytes_ - chunk_used_) {
-    chunk_bytes_ = std::clamp(chunk_bytes_ * 2, kFirstChunkBytes, kMaxChunkBytes);
-    chunk_bytes_ = std::max(chunk_bytes_, string.size());
-    chunks_.push_back(std::make_unique_for_overwrite<uint8_t[]>(chunk_bytes_));
+    size_t bytes = std::clamp(chunk_bytes_ * 2, kFirstChunkBytes, kMaxChunkBytes);
+    bytes = std::max(bytes, string.size());
+    chunks_.push_back(std::make_unique_for_overwrite<uint8_t[]>(bytes));
+    chunk_bytes_ = bytes;
     chunk_used_ = 0;
   }
   uint8_t* copy = chunks_.back().get() + chunk_used_;

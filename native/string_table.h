@@ -1,4 +1,5 @@
-// Strings that are kept once and go by a small number.
+// Strings that are stored once and identified by a small number. If memory runs out, the table stays as it
+// was.
 #pragma once
 #include <memory>
 #include <vector>
@@ -12,7 +13,7 @@ class StringTable {
   static constexpr uint32_t kMissing = ~uint32_t{0};
 
   uint32_t find(Bytes string) const;
-  // The number of the string; a new one gets the number size().
+  // Returns the number of the string. A new one gets the number size().
   uint32_t intern(Bytes string);
   Bytes operator[](uint32_t number) const { return strings_[number].bytes; }
   uint32_t size() const { return static_cast<uint32_t>(strings_.size()); }
@@ -24,8 +25,8 @@ class StringTable {
   };
 
   size_t slot(Bytes string, uint64_t hash) const;
-  void widen();
-  Bytes keep(Bytes string);
+  void grow();
+  Bytes copy(Bytes string);
 
   std::vector<Entry> strings_;
   std::vector<uint32_t> slots_;  // open addressing; a power of two, at most half full

@@ -1,4 +1,4 @@
-// One record of an event file:
+// TFRecord, the framing of an event file. One record is
 //   u64 length | u32 masked CRC-32C of the length | payload | u32 masked CRC-32C of the payload
 #pragma once
 #include <array>
@@ -11,11 +11,10 @@ namespace lossboard {
 constexpr size_t kHeaderBytes = 12;
 constexpr size_t kFooterBytes = 4;
 constexpr size_t kFrameBytes = kHeaderBytes + kFooterBytes;
-// A protobuf message cannot be longer, so a header that claims more is damage whatever its CRC says.
+// A protobuf message cannot be longer, so a header that claims more is corrupt, whatever its CRC says.
 constexpr uint64_t kMaxPayloadBytes = (uint64_t{1} << 31) - 1;
 
-// Checks headers. Equal lengths have equal CRCs and most records of a file are of few lengths, so the
-// last answers are kept.
+// Checks headers. Most records of a file have one of few lengths, so the CRCs of recent lengths are cached.
 class HeaderCheck {
  public:
   bool operator()(const uint8_t* header) {
@@ -37,8 +36,8 @@ class HeaderCheck {
   std::array<Known, 256> known_;
 };
 
-// The first place in `bytes` where a whole header fits; bytes.size() - 11 (or 0) if there is none,
-// since a header may begin in the last 11 bytes.
+// Returns the offset of the first valid header. Without one, returns bytes.size() - 11 (or 0), because a
+// header may begin in the last 11 bytes.
 size_t find_header(Bytes bytes, HeaderCheck& check);
 
 }  // namespace lossboard

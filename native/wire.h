@@ -1,5 +1,5 @@
-// Protobuf's wire format: fields one after the other, each a key and a value.
-// Groups (wire types 3 and 4) are taken for malformed: no message of an event file has them.
+// Protobuf's wire format: a sequence of fields, each a key and a value.
+// Groups (wire types 3 and 4) count as malformed: no message of an event file has them.
 #pragma once
 #include "bytes.h"
 
@@ -7,7 +7,7 @@ namespace lossboard {
 
 enum class WireType : uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
-// Moves `p` behind a varint; nullptr if it is cut or longer than ten bytes.
+// Returns the end of the varint at `p`, or nullptr if it is cut or longer than ten bytes.
 inline const uint8_t* read_varint(const uint8_t* p, const uint8_t* end, uint64_t& value) {
   if (p < end && *p < 0x80) {
     value = *p;
@@ -27,7 +27,7 @@ struct Field {
   WireType type = WireType::kVarint;
   uint64_t bits = 0;            // of a varint or a fixed
   Bytes bytes;                  // of a bytes field
-  const uint8_t* at = nullptr;  // behind the key: where a bytes field says its length
+  const uint8_t* at = nullptr;  // behind the key: where the length of a bytes field is
 
   bool is(uint32_t wanted, WireType wanted_type) const { return number == wanted && type == wanted_type; }
 };
@@ -36,13 +36,15 @@ class Wire {
  public:
   explicit Wire(Bytes bytes) : p_(bytes.data()), end_(bytes.data() + bytes.size()) {}
 
-  // False at the end, and at what is malformed: ask ok() which it was.
+  // Returns false at the end, and if the next field is malformed: then ok() is false.
   bool next(Field& field) {
     if (p_ == end_) return false;
     ok_ = read(field);
     return ok_;
   }
   bool ok() const { return ok_; }
+  // The fields that follow.
+  Bytes rest() const { return {p_, end_}; }
 
  private:
   bool read(Field& field) {
@@ -82,7 +84,7 @@ class Wire {
   bool ok_ = true;
 };
 
-// Whether these bytes are fields, whatever they mean.
+// Whether the message consists of fields, of whatever meaning.
 inline bool well_formed(Bytes message) {
   Wire wire(message);
   Field field;

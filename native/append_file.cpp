@@ -1,12 +1,10 @@
 #include "append_file.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -18,6 +16,7 @@
 #include <system_error>
 
 #include "event_encode.h"
+#include "fork.h"
 #include "raw_write.h"
 
 namespace lossboard {
@@ -26,20 +25,12 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr size_t kBacklogBytes = size_t{64} << 20;
-constexpr size_t kChunkBytes =
-    size_t{64} << 10;  // one write while catching up: small, so that a nearly full disk takes some
-constexpr size_t kDrainBytes = size_t{1} << 20;  // at most this much in one call, to stay far below 5 ms
+// One write of buffered records: small, so that a nearly full disk accepts some.
+constexpr size_t kChunkBytes = size_t{64} << 10;
+constexpr size_t kDrainBytes = size_t{1} << 20;  // in one append, to stay far below 5 ms
 constexpr size_t kRecentBytes = size_t{16} << 10;
-constexpr milliseconds kLookEvery{1};
+constexpr milliseconds kCheckInterval{1};
 constexpr milliseconds kMaxRetryDelay{250};
-
-std::atomic<unsigned> g_forks{0};
-
-unsigned forks_so_far() {
-  static const int registered = pthread_atfork(nullptr, nullptr, [] { g_forks.fetch_add(1); });
-  (void)registered;
-  return g_forks.load(std::memory_order_relaxed);
-}
 
 std::string host_name() {
   char name[256] = {};
@@ -47,22 +38,40 @@ std::string host_name() {
   return name;
 }
 
-// Readers take a run's files in the order of their names. So within a process the names must grow: seconds
-// that never step back, then a counter of fixed width. The random part keeps apart what shares host and pid
-// (containers).
-std::string next_name(const std::string& suffix) {
-  static std::mutex mutex;
+struct FileNumber {
+  long long secs;
+  unsigned counter;
+};
+
+FileNumber next_file_number() {
   static long long last_secs = 0;
   static unsigned counter = 0;
-  std::lock_guard lock(mutex);
+  const std::lock_guard lock(process_mutex());
   last_secs = std::max<long long>(last_secs, std::time(nullptr));
+  return {last_secs, counter++};
+}
+
+// Readers read a run's files in name order, so the names of one process must increase: seconds that never go
+// back, then a counter of fixed width. The random part distinguishes processes with equal host and pid
+// (containers).
+std::string next_name(const std::string& suffix) {
+  const auto [secs, counter] = next_file_number();
   std::random_device random;
   const unsigned long long noise = (static_cast<unsigned long long>(random()) << 32) | random();
   char tail[96];
-  std::snprintf(tail, sizeof tail, ".%d.%06u%016llx", static_cast<int>(::getpid()), counter++, noise);
+  std::snprintf(tail, sizeof tail, ".%d.%06u%016llx", static_cast<int>(::getpid()), counter, noise);
   char head[64];
-  std::snprintf(head, sizeof head, "events.out.tfevents.%010lld.", last_secs);
+  std::snprintf(head, sizeof head, "events.out.tfevents.%010lld.", secs);
   return head + host_name() + tail + suffix;
+}
+
+// fsync of macOS leaves data in the drive's cache, and not every file system there has F_FULLFSYNC.
+int sync_data(int fd) {
+#if defined(__APPLE__)
+  return ::fcntl(fd, F_FULLFSYNC) == 0 ? 0 : ::fsync(fd);
+#else
+  return ::fdatasync(fd);
+#endif
 }
 
 size_t record_size(const char* record) {
@@ -133,7 +142,7 @@ void Backlog::clear() {
 }
 
 AppendFile::AppendFile(std::string folder, std::string suffix)
-    : folder_(std::move(folder)), suffix_(std::move(suffix)), forks_(forks_so_far()) {}
+    : folder_(std::move(folder)), suffix_(std::move(suffix)), forks_(fork_count()) {}
 
 AppendFile::~AppendFile() { release(); }
 
@@ -172,7 +181,19 @@ bool AppendFile::reopen() {
 
 bool AppendFile::append(std::string_view record) {
   std::lock_guard lock(mutex_);
+  return append_locked(record);
+}
+
+std::optional<bool> AppendFile::try_append(std::string_view record) {
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return std::nullopt;
+  return append_locked(record);
+}
+
+bool AppendFile::append_locked(std::string_view record) {
   const auto now = Clock::now();
+  // Opened first: a record that is larger than the backlog can only be written directly.
+  if (fd_ < 0 && backlog_.empty() && now >= retry_at_) reopen();
   if (idle() && put(record)) {
     written(record, now);
   } else if (!backlog_.push(record)) {
@@ -199,7 +220,7 @@ void AppendFile::close(bool finished) {
   release();
 }
 
-// Looks and tries again now, whatever the clock says.
+// Checks the file and retries now, without waiting for the next interval.
 void AppendFile::catch_up() {
   const auto now = Clock::now();
   seen_ = {};
@@ -209,11 +230,11 @@ void AppendFile::catch_up() {
 }
 
 void AppendFile::enter_process() {
-  const unsigned forks = forks_so_far();
+  const unsigned forks = fork_count();
   if (forks == forks_) return;
   new (&mutex_) std::mutex;  // a thread of the parent may have held it
   release();
-  backlog_.clear();  // the parent writes these
+  backlog_.clear();  // the parent writes its records
   recent_.clear();
   lost_ = 0;
   forks_ = forks;
@@ -257,11 +278,10 @@ bool AppendFile::put(std::string_view records) {
   return true;
 }
 
-// A write into a deleted file succeeds, and is lost. Asking each time would cost as much as a write at full
-// speed, so we ask once in a while and remember what was written since: it is written again if the file is
-// found to be gone.
+// A write into a deleted file succeeds, and is lost. Checking each time would cost as much as the write
+// itself. So the file is checked at intervals, and records written since are written again if it is gone.
 void AppendFile::written(std::string_view records, Clock::time_point now) {
-  if (now - seen_ < kLookEvery && recent_.size() + records.size() <= kRecentBytes) {
+  if (now - seen_ < kCheckInterval && recent_.size() + records.size() <= kRecentBytes) {
     recent_.append(records);
     return;
   }
@@ -274,7 +294,7 @@ void AppendFile::written(std::string_view records, Clock::time_point now) {
   recent_.clear();
 }
 
-// The file is gone, or a network drive does not know it any more: the next one gets what may be missing.
+// The file is deleted, or a network drive does not know it any more. The next file gets the recent records.
 void AppendFile::abandon() {
   backlog_.push_front(recent_);
   recent_.clear();
@@ -300,10 +320,10 @@ void AppendFile::drain(size_t max_bytes, Clock::time_point now) {
   }
 }
 
-// The first time also the folder, or a power cut could take the file's name. A file that has not grown since
-// is left alone: fdatasync may take a millisecond even then, and a writer may have many files.
+// The first time it also syncs the folder, or a power failure could lose the file's name. A file that has not
+// grown is skipped: fdatasync may take a millisecond even then, and a writer may have many files.
 bool AppendFile::sync() {
-  if (synced_ != end_ && ::fdatasync(fd_) != 0) {
+  if (synced_ != end_ && sync_data(fd_) != 0) {
     failed(errno);
     return false;
   }

@@ -1,9 +1,9 @@
-// An event file that only grows: one write(2) for each record, so that what was written outlives the process.
+// Append-only event file: one write(2) for each record, so that written records survive the process.
 //
-// After open() nothing here throws or waits for a fault of the world to pass. What cannot be written (disk
-// full, folder deleted, drive gone) is kept in a bounded backlog, in order, and written when the fault is
-// over; what does not fit is counted. A failed write is cut off again, since a torn record in the middle
-// would hide all that follows.
+// After open() nothing here throws because of an I/O error, or waits until it is over. Records that cannot be
+// written (disk full, folder deleted, drive gone) are buffered in a bounded backlog, in order, and written
+// later. Records that do not fit in are counted as lost. A partly written record is cut off, because it would
+// corrupt the file for readers.
 #pragma once
 
 #include <sys/types.h>
@@ -12,19 +12,20 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace lossboard {
 
-// Whole records that wait for a fault to pass, oldest first.
+// Whole records that could not be written yet, oldest first.
 class Backlog {
  public:
   bool empty() const { return head_ == bytes_.size(); }
   uint64_t records() const { return records_; }
-  bool push(std::string_view record);  // false if it does not fit
+  bool push(std::string_view record);  // returns false if it does not fit in
   void push_front(std::string_view records);
-  std::string_view front(size_t max_bytes) const;  // as many whole records as fit, at least one
+  std::string_view front(size_t max_bytes) const;  // as many whole records as fit in, at least one
   void pop(std::string_view front);
   void clear();
 
@@ -34,7 +35,7 @@ class Backlog {
   uint64_t records_ = 0;
 };
 
-// Steady, as of the last tick of the kernel's timer, which costs a few nanoseconds.
+// Monotonic clock that costs a few nanoseconds. On Linux it is as precise as the kernel's tick.
 struct Clock {
   using duration = std::chrono::nanoseconds;
   using rep = duration::rep;
@@ -51,22 +52,29 @@ class AppendFile {
   AppendFile(const AppendFile&) = delete;
   AppendFile& operator=(const AppendFile&) = delete;
 
-  void open();                           // throws std::system_error; left out, the first append opens
-  bool append(std::string_view record);  // a whole framed record; false while some wait
-  bool flush();                          // false if something could not reach the disk
-  void close(bool finished);             // if finished, with a STOP; what still waits then is lost
+  // Throws std::system_error. Without it, the first append opens the file.
+  void open();
+  // Writes a whole framed record. Returns false while records are buffered.
+  bool append(std::string_view record);
+  // The same, or nothing if another thread uses the file.
+  std::optional<bool> try_append(std::string_view record);
+  // Returns false if something could not reach the disk.
+  bool flush();
+  // If finished, writes a STOP. Records that are still buffered are lost.
+  void close(bool finished);
 
-  // To be called, alone, before anything else: in a forked child the file is the parent's, so the child
-  // begins its own.
+  // Must be called before anything else, by one thread at a time. After a fork the file belongs to the
+  // parent, and the child starts its own.
   void enter_process();
 
   std::string path();
-  std::string fault();  // the newest fault in words, empty if there was none
+  std::string fault();  // message of the latest I/O error, or empty
   uint64_t waiting();
   uint64_t faults() const { return faults_; }
   uint64_t lost() const { return lost_; }
 
  private:
+  bool append_locked(std::string_view record);
   bool idle() const { return backlog_.empty() && fd_ >= 0; }
   void create();
   bool reopen();
@@ -86,11 +94,11 @@ class AppendFile {
   unsigned forks_;
   int fd_ = -1;
   std::string path_;
-  off_t end_ = 0;      // where the last whole record ends
-  bool torn_ = false;  // part of a record lies behind end_
-  off_t synced_ = -1;  // end_ when the file last reached the disk
+  off_t end_ = 0;      // end of the last whole record
+  bool torn_ = false;  // part of a record follows end_
+  off_t synced_ = -1;  // end_ when the file was last synced
   bool folder_synced_ = false;
-  std::string recent_;  // written since the file was last seen in its folder
+  std::string recent_;  // written since the file was last checked
   Clock::time_point seen_{};
   Backlog backlog_;
   Clock::time_point retry_at_{};

@@ -49,11 +49,18 @@ double wall_time_of(nb::handle wall_time) {
   return secs;
 }
 
+template <typename Result>
+Result read(EventWriter& writer, Result (AppendFile::*get)()) {
+  AppendFile& file = writer.file();
+  return without_gil([&] { return (file.*get)(); });
+}
+
 }  // namespace
 
 void EventWriter::open() {
   try {
-    file_.open();
+    file_.enter_process();
+    without_gil([&] { file_.open(); });
   } catch (const std::system_error& error) {
     errno = error.code().value();
     PyErr_SetFromErrno(PyExc_OSError);
@@ -73,8 +80,7 @@ bool EventWriter::plain_scalar(const Scalar& scalar, Head head) {
 }
 
 bool EventWriter::scalars(const nb::dict& values, nb::handle step, nb::handle wall_time) {
-  // Converting a value may run any Python, in which others may change the dict: the copy keeps its tags
-  // alive.
+  // Converting a value may run Python code that changes the dict. The copy keeps its tags alive.
   const nb::dict copy = nb::steal<nb::dict>(PyDict_Copy(values.ptr()));
   std::vector<Scalar> scalars;
   scalars.reserve(nb::len(copy));
@@ -102,14 +108,12 @@ bool EventWriter::event(int field, nb::handle message, nb::handle step, nb::hand
 
 bool EventWriter::flush() {
   file_.enter_process();
-  GilRelease release;
-  return file_.flush();
+  return without_gil([&] { return file_.flush(); });
 }
 
 void EventWriter::close(bool finished) {
   file_.enter_process();
-  GilRelease release;
-  file_.close(finished);
+  without_gil([&] { file_.close(finished); });
 }
 
 float EventWriter::value_of(nb::handle value) const {
@@ -131,7 +135,7 @@ int64_t EventWriter::step_of(nb::handle step) const {
   return value;
 }
 
-// From here to write() no Python may run: another thread would begin another record.
+// Until write() no Python code may run, because another thread would begin another record.
 void EventWriter::begin(Head head) {
   step_ = head.step;
   record_.begin(head);
@@ -139,26 +143,27 @@ void EventWriter::begin(Head head) {
 
 bool EventWriter::write() {
   file_.enter_process();
-  const std::string_view record = record_.finish();
-  bool caught_up;
-  if (record.size() < kReleaseGilBytes) {
-    caught_up = file_.append(record);
-  } else {
-    const std::string own = record_.take();
-    GilRelease release;
-    caught_up = file_.append(own);
-  }
-  if (caught_up && file_.lost() > told_lost_) tell_lost();
+  if (append() && file_.lost() > reported_lost_) report_lost();
   return file_.faults() != 0;
 }
 
-// Once writing works again, the run itself says how many records are missing.
-void EventWriter::tell_lost() {
-  told_lost_ = file_.lost();
-  const Scalar scalar{kLostTag, static_cast<float>(told_lost_)};
+// Never waits with the GIL: another thread may hold the file during a flush to a slow disk.
+bool EventWriter::append() {
+  const std::string_view record = record_.finish();
+  if (record.size() < kReleaseGilBytes)
+    if (const auto is_written = file_.try_append(record)) return *is_written;
+  const std::string own = record_.take();
+  GilRelease release;
+  return file_.append(own);
+}
+
+// Once writing works again, logs how many records are missing.
+void EventWriter::report_lost() {
+  reported_lost_ = file_.lost();
+  const Scalar scalar{kLostTag, static_cast<float>(reported_lost_)};
   record_.begin({wall_time_now(), step_});
   record_.add_scalars({&scalar, 1});
-  file_.append(record_.finish());
+  append();
 }
 
 void bind_writer(nb::module_& m) {
@@ -175,10 +180,10 @@ void bind_writer(nb::module_& m) {
            arg("wall_time").none())
       .def("flush", &EventWriter::flush)
       .def("close", &EventWriter::close, nb::arg("finished"))
-      .def_prop_ro("path", [](EventWriter& w) { return w.file().path(); })
-      .def_prop_ro("fault", [](EventWriter& w) { return w.file().fault(); })
-      .def_prop_ro("lost", [](EventWriter& w) { return w.file().lost(); })
-      .def_prop_ro("waiting", [](EventWriter& w) { return w.file().waiting(); });
+      .def_prop_ro("path", [](EventWriter& writer) { return read(writer, &AppendFile::path); })
+      .def_prop_ro("fault", [](EventWriter& writer) { return read(writer, &AppendFile::fault); })
+      .def_prop_ro("lost", [](EventWriter& writer) { return writer.file().lost(); })
+      .def_prop_ro("waiting", [](EventWriter& writer) { return read(writer, &AppendFile::waiting); });
 }
 
 }  // namespace lossboard

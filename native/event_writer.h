@@ -1,6 +1,6 @@
-// What a program logs, turned into records of an append-only file. Every call holds the GIL while it reads
-// Python's objects, and while it writes a small record: giving the GIL up for a microsecond's write could
-// cost this thread a switch interval (5 ms).
+// Writer of Python values as records of an append-only file. Every call holds the GIL while it reads Python
+// objects, and while it writes a small record: releasing the GIL for a write of a microsecond could cost this
+// thread a switch interval (5 ms).
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -21,10 +21,10 @@ class EventWriter {
         as_step_(std::move(as_step)) {}
 
   void open();
-  // Of those that log: whether there was a fault at some time.
+  // Those that log return whether there ever was an I/O error.
   bool scalar(nanobind::handle tag, nanobind::handle value, nanobind::handle step,
               nanobind::handle wall_time);
-  bool plain_scalar(const Scalar& scalar, Head head);  // its tag is in a Python string
+  bool plain_scalar(const Scalar& scalar, Head head);  // its tag is memory of a Python string
   bool scalars(const nanobind::dict& values, nanobind::handle step, nanobind::handle wall_time);
   bool summary(const nanobind::list& values, nanobind::handle step, nanobind::handle wall_time);
   bool event(int field, nanobind::handle message, nanobind::handle step, nanobind::handle wall_time);
@@ -42,14 +42,15 @@ class EventWriter {
   Head head_of(nanobind::handle step, nanobind::handle wall_time) const;
   void begin(Head head);
   bool write();
-  void tell_lost();
+  bool append();
+  void report_lost();
 
   AppendFile file_;
   nanobind::callable as_scalar_;
   nanobind::callable as_step_;
   RecordBuilder record_;
   int64_t step_ = 0;
-  uint64_t told_lost_ = 0;
+  uint64_t reported_lost_ = 0;
 };
 
 }  // namespace lossboard

@@ -1,25 +1,21 @@
 #include "plugin_names.h"
 
-#include <mutex>
-
+#include "fork.h"
 #include "string_table.h"
 
 namespace lossboard {
 namespace {
 
-struct Names {
-  std::mutex mutex;
-  StringTable table;
+StringTable* make_names() {
+  auto* names = new StringTable;
+  for (const std::string_view name : {"", "scalars", "histograms", "images", "audio", "graphs", "hparams"})
+    names->intern(bytes_of(name));
+  return names;
+}
 
-  Names() {
-    for (const std::string_view name : {"", "scalars", "histograms", "images", "audio", "graphs", "hparams"})
-      table.intern(bytes_of(name));
-  }
-};
-
-// Never destroyed: a thread may still read while the process ends.
-Names& names() {
-  static Names& instance = *new Names;
+// Call with process_mutex(). Never destroyed: a thread may still read while the process ends.
+StringTable& names() {
+  static StringTable& instance = *make_names();
   return instance;
 }
 
@@ -27,18 +23,18 @@ Names& names() {
 
 uint32_t plugin_number(Bytes name) {
   if (text(name).starts_with(kAssetPrefix)) return kNoPlugin;
-  const std::lock_guard lock(names().mutex);
-  return names().table.intern(name);
+  const std::lock_guard lock(process_mutex());
+  return names().intern(name);
 }
 
 uint32_t find_plugin(Bytes name) {
-  const std::lock_guard lock(names().mutex);
-  return names().table.find(name);
+  const std::lock_guard lock(process_mutex());
+  return names().find(name);
 }
 
 std::string plugin_text(uint32_t number) {
-  const std::lock_guard lock(names().mutex);
-  return std::string(text(names().table[number]));
+  const std::lock_guard lock(process_mutex());
+  return std::string(text(names()[number]));
 }
 
 }  // namespace lossboard

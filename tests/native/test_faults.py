@@ -13,15 +13,6 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 
 
-@pytest.fixture(scope="session")
-def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("shim") / "fault_shim.so"
-    command = ["c++", "-std=c++20", "-shared", "-fPIC", "-o", path, HERE / "fault_shim.cpp", "-ldl"]
-    built = subprocess.run(command, capture_output=True, check=False)
-    assert built.returncode == 0, built.stderr.decode()
-    return path
-
-
 @pytest.mark.parametrize("program", ["out_of_memory", "too_few_threads", "listing_errors", "read_errors"])
 def test_poll_survives(tmp_path: Path, shim: Path, program: str) -> None:
     command = [sys.executable, "-m", "tests.native.inject_faults", str(shim), str(tmp_path / "runs"), program]

@@ -1,4 +1,4 @@
-// What sampling, smoothing and density share: views of numpy arrays, and work spread over the cores.
+// Lines of a chart as Python passes them, for downsampling, smoothing and density.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include "numpy_array.h"
@@ -18,7 +20,7 @@ namespace nb = nanobind;
 using Reals = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Integers = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-/// The x of a line: steps as they are, or real numbers less an offset (the start of the run).
+// The x values of a line: steps, or real numbers minus an offset (the start of the run).
 struct Axis {
   const int64_t* steps = nullptr;
   const double* reals = nullptr;
@@ -27,16 +29,23 @@ struct Axis {
   double operator[](size_t i) const { return steps ? static_cast<double>(steps[i]) : reals[i] - offset; }
 };
 
-/// One line as it came from Python. The arrays are kept alive by the caller's list.
+// One line. `owner` keeps the arrays alive, because the caller's list may change while the GIL is released.
 struct Line {
+  nb::object owner;
   Axis x;
   const double* values = nullptr;
   const double* smoothed = nullptr;
   size_t size = 0;
 };
 
-/// Reads [(x, offset, values, smoothed)]; the GIL is held.
+// Reads [(x, offset, values, smoothed)]. The result must be destroyed with the GIL.
 std::vector<Line> lines_of(const nb::list& list);
+
+// Returns a number of cells or pixels, or raises ValueError.
+size_t checked_size(int64_t size, const char* name);
+
+// Returns the nearest finite float.
+float narrow(double value);
 
 // Calls work(i) for each of the lines, on several cores if there are enough points.
 template <typename Work>

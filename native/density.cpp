@@ -1,5 +1,5 @@
-// An image that counts, for each cell, how many lines pass through it: what a thousand runs look like when no
-// single one can be told apart. A line counts once for a cell, however often it crosses it.
+// Density image of many lines: counts for each cell how many lines pass through it. For charts with so many
+// runs that single lines cannot be distinguished. A line counts once per cell, however often it crosses it.
 #include <cmath>
 #include <limits>
 
@@ -19,7 +19,7 @@ double on_scale(double y, bool log) {
   return log ? (y > 0 ? std::log10(y) : std::numeric_limits<double>::quiet_NaN()) : y;
 }
 
-/// From where to where a line goes in each column of the image; nothing where lo > hi.
+// Minimum and maximum y of a line in each column of the image. Without points, lo > hi.
 struct Extents {
   std::vector<float> lo, hi;
 
@@ -28,12 +28,12 @@ struct Extents {
         hi(width, -std::numeric_limits<float>::infinity()) {}
 
   void include(size_t column, double y) {
-    lo[column] = std::min(lo[column], static_cast<float>(y));
-    hi[column] = std::max(hi[column], static_cast<float>(y));
+    lo[column] = std::min(lo[column], narrow(y));
+    hi[column] = std::max(hi[column], narrow(y));
   }
 };
 
-/// Follows a line from point to point through the columns.
+// Follows a line from point to point through the columns.
 class Tracer {
  public:
   Tracer(const View& view, Extents& out)
@@ -50,7 +50,7 @@ class Tracer {
       const double x = (line.x[i] - view_.x_lo) * scale_, y = on_scale(line.smoothed[i], view_.log);
       if (!std::isfinite(x) || !std::isfinite(y)) continue;
       const size_t now = x >= 0 && x <= edge_ ? column(x) : kOutside;
-      if (now == here && now != kOutside) {  // as most do: many points share a column, and need no memory
+      if (now == here && now != kOutside) {  // the common case: many points share a column
         lo = std::min(lo, y);
         hi = std::max(hi, y);
       } else {
@@ -96,23 +96,23 @@ std::vector<Extents> extents_of(const std::vector<Line>& lines, const View& view
   return all;
 }
 
-/// Where most lines are: from the 1st percentile of their least values to the 99th of their greatest.
+// Chooses the range with most lines: from the 1st percentile of their minima to the 99th of their maxima.
 void choose_y(const std::vector<Extents>& lines, View& view) {
-  std::vector<float> least, greatest;
+  std::vector<float> minima, maxima;
   for (const Extents& line : lines) {
     const float lo = *std::min_element(line.lo.begin(), line.lo.end());
     const float hi = *std::max_element(line.hi.begin(), line.hi.end());
-    if (lo <= hi) least.push_back(lo), greatest.push_back(hi);
+    if (lo <= hi) minima.push_back(lo), maxima.push_back(hi);
   }
-  if (least.empty()) {
+  if (minima.empty()) {
     view.y_lo = 0, view.y_hi = 1;
     return;
   }
-  std::sort(least.begin(), least.end());
-  std::sort(greatest.begin(), greatest.end());
-  const auto last = static_cast<double>(least.size() - 1);
-  view.y_lo = least[static_cast<size_t>(std::lround(last * 0.01))];
-  view.y_hi = greatest[static_cast<size_t>(std::lround(last * 0.99))];
+  std::sort(minima.begin(), minima.end());
+  std::sort(maxima.begin(), maxima.end());
+  const auto last = static_cast<double>(minima.size() - 1);
+  view.y_lo = minima[static_cast<size_t>(std::lround(last * 0.01))];
+  view.y_hi = maxima[static_cast<size_t>(std::lround(last * 0.99))];
 }
 
 void widen_if_flat(double& lo, double& hi) {
@@ -124,24 +124,31 @@ void widen_if_flat(double& lo, double& hi) {
 
 void count_line(const Extents& line, const View& view, std::vector<uint16_t>& image) {
   const double scale = static_cast<double>(view.height) / (view.y_hi - view.y_lo);
-  const auto bottom = static_cast<ptrdiff_t>(view.height) - 1;
+  const auto row_of = [&](double y) {
+    const double row = (view.y_hi - y) * scale;
+    if (!(row > 0)) return size_t{0};  // also for NaN
+    return row < static_cast<double>(view.height) ? static_cast<size_t>(row) : view.height - 1;
+  };
   for (size_t column = 0; column < view.width; ++column) {
     if (!(line.hi[column] >= view.y_lo && line.lo[column] <= view.y_hi)) continue;
-    const double above = std::min<double>(line.hi[column], view.y_hi);
-    const double below = std::max<double>(line.lo[column], view.y_lo);
-    const ptrdiff_t first = std::min(bottom, static_cast<ptrdiff_t>((view.y_hi - above) * scale));
-    const ptrdiff_t last = std::min(bottom, static_cast<ptrdiff_t>((view.y_hi - below) * scale));
-    for (ptrdiff_t row = first; row <= last; ++row) {
-      uint16_t& count = image[static_cast<size_t>(row) * view.width + column];
+    const size_t first = row_of(line.hi[column]), last = row_of(line.lo[column]);
+    for (size_t row = first; row <= last; ++row) {
+      uint16_t& count = image[row * view.width + column];
       if (count != std::numeric_limits<uint16_t>::max()) ++count;
     }
   }
 }
 
-nb::tuple density(const nb::list& list, double x_lo, double x_hi, size_t width, size_t height, double y_lo,
+nb::tuple density(const nb::list& list, double x_lo, double x_hi, int64_t width, int64_t height, double y_lo,
                   double y_hi, bool log) {
   const std::vector<Line> lines = lines_of(list);
-  View view{x_lo, x_hi, on_scale(y_lo, log), on_scale(y_hi, log), log, width, height};
+  View view{x_lo,
+            x_hi,
+            on_scale(y_lo, log),
+            on_scale(y_hi, log),
+            log,
+            checked_size(width, "width"),
+            checked_size(height, "height")};
   std::vector<uint16_t> image;
   {
     GilRelease release;

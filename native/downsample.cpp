@@ -1,6 +1,6 @@
-// Many lines on one x grid, for one chart. If the union of all x fits, that is the grid and nothing is
-// thinned; else it is a regular one, and each cell keeps the last value and the extremes, so that a spike of
-// one step stays visible.
+// Samples many lines on one x grid, for one chart. If the union of all x fits in, it is the grid and no point
+// is dropped. Otherwise the grid is regular, and each cell has the last value, the minimum and the maximum,
+// so that a spike of one step stays visible.
 #include <cmath>
 #include <limits>
 
@@ -23,19 +23,19 @@ struct Range {
   }
 };
 
-/// Which points of a line the view needs.
+// The points of a line that the view needs.
 struct Slice {
   bool increasing = true;
-  size_t begin = 0, end = 0;  // with the neighbours outside of the range, so that the line reaches the edge
+  size_t begin = 0, end = 0;  // with one neighbor on each side, so that the line reaches the edge
   size_t points = 0;          // within the range
   Range x;
 };
 
-enum Oddity : uint8_t { kNan, kInf, kMinusInf, kOddities };
+enum NonFinite : uint8_t { kNan, kInf, kMinusInf, kNonFinites };
 
 struct Mark {
   size_t index;  // of the first such point in the cell
-  Oddity what;
+  NonFinite what;
   size_t count;
 };
 
@@ -45,9 +45,10 @@ struct Grid {
   double scale = 0;  // cells per unit of x, where regular
 
   size_t cell(double at) const {
-    if (is_union) return std::lower_bound(x.begin(), x.end(), at) - x.begin();
+    if (is_union) return std::min<size_t>(x.size() - 1, std::lower_bound(x.begin(), x.end(), at) - x.begin());
     const double position = (at - lo) * scale;
-    return position <= 0 ? 0 : std::min(x.size() - 1, static_cast<size_t>(position));
+    if (!(position > 0)) return 0;  // also for NaN
+    return position < static_cast<double>(x.size()) ? static_cast<size_t>(position) : x.size() - 1;
   }
   double lo = 0;
 };
@@ -58,7 +59,7 @@ struct Columns {
 
 bool is_increasing(const Line& line) {
   if (const int64_t* steps = line.x.steps) {
-    bool all = true;  // without a way out of the loop, so that the compiler can take several at once
+    bool all = true;  // without leaving the loop early, so that the compiler can vectorize it
     for (size_t i = 1; i < line.size; ++i) all &= steps[i] > steps[i - 1];
     return all;
   }
@@ -99,7 +100,7 @@ Slice slice_of(const Line& line, const Range& range) {
   return slice;
 }
 
-/// The distinct x that a line needs, or false if there are more than fit.
+// Collects the distinct x of a line. Returns false if there are more than `limit`.
 bool distinct_x(const Line& line, const Slice& slice, const Range& range, size_t limit,
                 std::vector<double>& out) {
   out.clear();
@@ -143,12 +144,7 @@ Grid grid_for(const std::vector<Line>& lines, const std::vector<Slice>& slices, 
   return grid;
 }
 
-float narrow(double value) {
-  constexpr double kMost = std::numeric_limits<float>::max();
-  return static_cast<float>(std::clamp(value, -kMost, kMost));
-}
-
-/// Gathers one line into its part of the columns.
+// Writes one line into its part of the columns.
 class Filler {
  public:
   Filler(const Line& line, const Grid& grid, Columns out) : line_(line), grid_(grid), out_(out) {}
@@ -169,7 +165,7 @@ class Filler {
 
  private:
   size_t next_cell(double x) {
-    while (grid_.x[walked_] < x) ++walked_;
+    while (walked_ + 1 < grid_.x.size() && grid_.x[walked_] < x) ++walked_;
     return walked_;
   }
 
@@ -188,10 +184,10 @@ class Filler {
   }
 
   void mark(size_t cell, size_t i) {
-    if (mark_of_.empty()) mark_of_.resize(grid_.x.size() * kOddities);
+    if (mark_of_.empty()) mark_of_.resize(grid_.x.size() * kNonFinites);
     const double value = line_.values[i];
-    const Oddity what = std::isnan(value) ? kNan : value > 0 ? kInf : kMinusInf;
-    size_t& known = mark_of_[cell * kOddities + what];
+    const NonFinite what = std::isnan(value) ? kNan : value > 0 ? kInf : kMinusInf;
+    size_t& known = mark_of_[cell * kNonFinites + what];
     if (known) {
       ++marks[known - 1].count;
     } else {
@@ -204,7 +200,7 @@ class Filler {
   const Grid& grid_;
   Columns out_;
   size_t walked_ = 0;
-  std::vector<size_t> mark_of_;  // 1 + index into marks, by cell and oddity
+  std::vector<size_t> mark_of_;  // 1 + index into marks, by cell and kind
 };
 
 struct Sampled {
@@ -258,16 +254,17 @@ nb::list marks_of(const std::vector<Line>& lines, const Sampled& sampled) {
   return all;
 }
 
-// All lines on one grid, as Python gets them.
+// All lines on one grid, as Python arrays.
 struct SampledLines {
   bool exact;
   double x_min, x_max;
   nb::object x, value, smoothed, minimum, maximum, points, drawn, marks;
 };
 
-SampledLines sample_lines(const nb::list& list, double lo, double hi, size_t cells) {
+SampledLines sample_lines(const nb::list& list, double lo, double hi, int64_t cells) {
   const std::vector<Line> lines = lines_of(list);
-  Sampled sampled = without_gil([&] { return sample(lines, {lo, hi}, cells); });
+  const size_t max_cells = checked_size(cells, "cells");
+  Sampled sampled = without_gil([&] { return sample(lines, {lo, hi}, max_cells); });
   nb::list marks = marks_of(lines, sampled);
   return {.exact = sampled.exact,
           .x_min = sampled.x.lo,

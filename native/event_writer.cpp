@@ -100,9 +100,12 @@ bool EventWriter::summary(const nb::list& values, nb::handle step, nb::handle wa
 }
 
 bool EventWriter::event(int field, nb::handle message, nb::handle step, nb::handle wall_time) {
+  constexpr int kMaxField = 15;  // whose key is one byte
+  if (field < 1 || field > kMaxField) throw nb::value_error("The field of an Event must be from 1 to 15.");
   const Head head = head_of(step, wall_time);
+  const std::string_view bytes = as_bytes(message);
   begin(head);
-  record_.add_bytes(field, as_bytes(message));
+  record_.add_bytes(field, bytes);
   return write();
 }
 

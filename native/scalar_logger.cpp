@@ -1,8 +1,8 @@
-// ScalarLogger: the base of SummaryWriter, with the one method that programs call for every step. A type made
-// by hand, since a call by way of Python or of a general binding costs nearly as much again as the write(2)
+// ScalarLogger: the base of SummaryWriter, with the one method that programs call at every step. A
+// hand-written type, because a call through Python or a general binding costs nearly as much as the write(2)
 // itself.
 //
-// Taken here are a float or int with an int step or none; every other call goes to the method _add_scalar.
+// It handles a float or int with an int step or none. All other calls go to the method _add_scalar.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
@@ -27,12 +27,12 @@ struct ScalarLogger {
 enum Parameter { kTag, kValue, kStep, kWallTime, kNewStyle, kDoublePrecision, kParameters };
 constexpr std::array<const char*, kParameters> kNames = {"tag",      "scalar_value", "global_step",
                                                          "walltime", "new_style",    "double_precision"};
-std::array<PyObject*, kParameters> g_names;  // interned, as the names of keywords in a program are
+std::array<PyObject*, kParameters> g_names;  // interned, like the keywords of a call
 PyObject *g_fallback, *g_fault;
 
 using Arguments = std::array<PyObject*, kParameters>;
 
-// False where a keyword is unknown or given twice: the fallback says so.
+// Returns false if a keyword is unknown or given twice: the fallback raises.
 bool take_keywords(PyObject* const* values, PyObject* keywords, Arguments& arguments) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keywords); ++i) {
     const auto found = std::find(g_names.begin(), g_names.end(), PyTuple_GET_ITEM(keywords, i));
@@ -68,7 +68,7 @@ std::optional<double> as_wall_time(PyObject* wall_time) {
   return PyFloat_AS_DOUBLE(wall_time);
 }
 
-// Whether there was a fault at some time; nothing if these are not the usual arguments.
+// Returns whether there ever was an I/O error, or nothing if these are not the usual arguments.
 std::optional<bool> log_usual(EventWriter& file, const Arguments& arguments) {
   PyObject *tag = arguments[kTag], *new_style = arguments[kNewStyle];
   if (tag == nullptr || !PyUnicode_CheckExact(tag) || arguments[kValue] == nullptr) return std::nullopt;
@@ -76,7 +76,7 @@ std::optional<bool> log_usual(EventWriter& file, const Arguments& arguments) {
   Py_ssize_t size;
   const char* text = PyUnicode_AsUTF8AndSize(tag, &size);
   if (text == nullptr) {
-    PyErr_Clear();  // a lone surrogate: the fallback says so
+    PyErr_Clear();  // a lone surrogate: the fallback raises
     return std::nullopt;
   }
   const auto value = as_double(arguments[kValue]);
@@ -123,7 +123,11 @@ int init(PyObject* self, PyObject* arguments, PyObject*) {
     return 0;
   }
   if (!nb::isinstance<EventWriter>(owner)) {
-    PyErr_SetString(PyExc_TypeError, "ScalarLogger needs an EventWriter");
+    PyErr_SetString(PyExc_TypeError, "ScalarLogger needs an EventWriter.");
+    return -1;
+  }
+  if (!nb::inst_ready(owner)) {
+    PyErr_SetString(PyExc_TypeError, "ScalarLogger needs an EventWriter whose __init__ was called.");
     return -1;
   }
   Py_XSETREF(logger->owner, Py_NewRef(owner));

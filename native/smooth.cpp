@@ -1,5 +1,5 @@
-// Smoothing of whole series: TensorBoard's debiased exponential average with the same numbers, a running
-// mean, and a Gaussian. Values that are not finite come through as they are and touch nothing else.
+// Smoothing of whole series: debiased EMA with the same results as TensorBoard, running mean, and Gaussian.
+// Non-finite values are returned unchanged and do not affect others.
 #include <cmath>
 
 #include "chart_line.h"
@@ -14,7 +14,7 @@ bool is_constant(const double* y, size_t n) {
 
 std::vector<double> ema(const double* y, size_t n, double weight) {
   std::vector<double> out(y, y + n);
-  if (n == 0 || is_constant(y, n)) return out;  // debiasing would add rounding noise to a flat line
+  if (n == 0 || is_constant(y, n)) return out;  // debiasing would add rounding errors to a constant line
   double last = 0;
   double debias = 0;
   size_t count = 0;
@@ -22,14 +22,14 @@ std::vector<double> ema(const double* y, size_t n, double weight) {
     if (!std::isfinite(y[i])) continue;
     last = last * weight + (1 - weight) * y[i];
     ++count;
-    // Once the power has vanished beside 1 it stays so, and the pow() can be spared.
+    // Once 1 - power is 1, it stays 1, and pow() is not needed any more.
     if (debias != 1) debias = weight == 1 ? 1 : 1 - std::pow(weight, static_cast<double>(count));
     out[i] = last / debias;
   }
   return out;
 }
 
-/// Sums over a centred window, cut at the ends; with compensation, so that a spike leaves no trace after it.
+// Sums over a centered window, cut at the ends. Compensated, so that a spike leaves no rounding error behind.
 void box_sums(const std::vector<double>& in, std::vector<double>& out, ptrdiff_t radius) {
   const auto n = static_cast<ptrdiff_t>(in.size());
   double sum = 0, lost = 0;
@@ -38,7 +38,8 @@ void box_sums(const std::vector<double>& in, std::vector<double>& out, ptrdiff_t
     lost += std::abs(sum) >= std::abs(term) ? (sum - next) + term : (term - next) + sum;
     sum = next;
   };
-  for (ptrdiff_t i = 0; i < std::min(radius, n); ++i) add(in[i]);
+  radius = std::min(radius, n);
+  for (ptrdiff_t i = 0; i < radius; ++i) add(in[i]);
   for (ptrdiff_t i = 0; i < n; ++i) {
     if (i + radius < n) add(in[i + radius]);
     if (i - radius > 0) add(-in[i - radius - 1]);
@@ -46,8 +47,8 @@ void box_sums(const std::vector<double>& in, std::vector<double>& out, ptrdiff_t
   }
 }
 
-/// Running means one after the other. Sums of values and of their number go through the same windows and are
-/// divided at the end, so that gaps and ends weigh nothing and a flat line stays flat.
+// Applies running means one after the other. Sums of values and of counts pass the same windows and are
+// divided at the end, so that gaps and ends have no weight and a constant line stays constant.
 std::vector<double> means(const double* y, size_t n, const std::vector<ptrdiff_t>& radii) {
   std::vector<double> sums(n), counts(n), passed(n), out(y, y + n);
   for (size_t i = 0; i < n; ++i) {
@@ -67,10 +68,11 @@ std::vector<double> means(const double* y, size_t n, const std::vector<ptrdiff_t
   return out;
 }
 
-/// Three windows whose joint variance is sigma²: within 6 % of a Gaussian, at a cost that does not grow with
-/// sigma.
+// Returns three windows whose joint variance is sigma²: within 6 % of a Gaussian, at a cost that does not
+// depend on sigma.
 std::vector<ptrdiff_t> gaussian_radii(double sigma) {
   constexpr int kPasses = 3;
+  sigma = std::min(sigma, 1e9);  // from there on every window covers the whole series
   const double ideal = std::sqrt(12 * sigma * sigma / kPasses + 1);
   auto lower = static_cast<ptrdiff_t>(ideal);
   if (lower % 2 == 0) --lower;
@@ -88,12 +90,16 @@ std::vector<ptrdiff_t> gaussian_radii(double sigma) {
 
 void bind_smooth(nb::module_& m) {
   m.def("ema", [](const Reals& values, double weight) {
+    if (!(weight >= 0 && weight <= 1)) throw nb::value_error("The smoothing weight must be from 0 to 1.");
     return to_numpy(without_gil([&] { return ema(values.data(), values.size(), weight); }));
   });
   m.def("running_mean", [](const Reals& values, ptrdiff_t radius) {
+    if (radius < 0) throw nb::value_error("The radius of a running mean must not be negative.");
     return to_numpy(without_gil([&] { return means(values.data(), values.size(), {radius}); }));
   });
   m.def("gaussian", [](const Reals& values, double sigma) {
+    if (!(sigma >= 0 && std::isfinite(sigma)))
+      throw nb::value_error("The sigma of a Gaussian must be finite and not negative.");
     return to_numpy(without_gil([&] { return means(values.data(), values.size(), gaussian_radii(sigma)); }));
   });
 }

@@ -63,11 +63,13 @@ bool parse_value(Bytes message, Value& value, Strictness strictness) {
   return wire.ok();
 }
 
-bool is_summary(Bytes message, Value& value) {
+bool parse_summary(Bytes message, Event& event, Value& value) {
   Wire wire(message);
   Field field;
   while (wire.next(field)) {
     if (!field.is(1, WireType::kBytes)) continue;
+    ++event.values;
+    value.at = field.at;
     if (!parse_value(field.bytes, value, kStrict)) return false;
     if (!is_utf8(value.tag) || !is_utf8(value.node_name)) return false;
     if (value.metadata && !is_metadata(value.metadata.bytes())) return false;
@@ -80,10 +82,11 @@ bool parse_what(const Field& field, Bytes rest, Event& event, Value& value) {
   if (field.number == kSummary) {
     if (event.type != EventType::kSummary) event.summaries = rest;
     event.type = EventType::kSummary;
-    return is_summary(field.bytes, value);
+    return parse_summary(field.bytes, event, value);
   }
   event.type = EventType::kOther;
   event.summaries = {};
+  event.values = 0;
   if (field.number == 3) return is_utf8(field.bytes);
   if (field.number == 7) return parse_session_log(field.bytes, event.type);
   if (field.number == 4) {

@@ -51,10 +51,11 @@ struct Event {
   EventType type = EventType::kNothing;
   const uint8_t* graph = nullptr;  // where the graph's length is
   Bytes summaries;                 // fields of the Event, from the first summary that counts
+  size_t values = 0;               // in these summaries
 };
 
 // Returns false if the payload is not an Event, down to the messages within each Summary.Value. `value` is
-// memory to decode into, which can be reused.
+// memory to decode into, which can be reused. If the event has one value, it is there afterwards.
 bool parse_event(Bytes payload, Event& event, Value& value);
 
 // Visits the values of a valid event. Several summaries of an Event are one.

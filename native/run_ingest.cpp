@@ -83,6 +83,10 @@ bool Run::take_any(EventFile& file, Bytes payload, uint64_t offset, Value& value
     push(file, graphs, {event.step, event.wall_time, in_file(event.graph)});
     ++blobs_;
   }
+  if (event.values == 1) {  // the common case, decoded already
+    take_value(file, event, value, payload.data(), offset);
+    return true;
+  }
   ValueReader values(event);
   for (size_t i = 0; values.next(value); ++i) {
     if (i < file.values_read) continue;  // stored before memory ran out

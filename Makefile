@@ -5,7 +5,7 @@ PY := .venv/bin/python
 QUIET := -qq --disable-pip-version-check
 
 .PHONY: run train-demo native ui lock clean test test-fast test-repeat test-python test-tf test-ui test-browser \
-  check check-python check-ui check-workflows format fuzz bench bench-finetune wheel wheel-check list-modules
+  check check-python check-ui check-workflows format fuzz sanitize sanitize-fast bench bench-finetune wheel wheel-check list-modules
 
 # ---- setup ---------------------------------------------------------------------------------------------
 .venv/bin/python:
@@ -167,6 +167,33 @@ fuzz: native build/fuzz/reader
 build/fuzz/reader: native/fuzz/reader.cpp $(FUZZED) $(wildcard native/*.h) | /usr/bin/clang++
 	@mkdir -p $(@D)
 	clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Inative $< $(FUZZED) -o $@
+
+# Runs the tests of the core with address and undefined-behavior sanitizers, then with the thread sanitizer.
+# sanitize-fast takes a minute or two.
+SANITIZED := tests/native tests/store tests/series_math tests/events
+sanitize: sanitize-fast build/sanitize/thread/_core.so
+	$(call with_core,thread,tsan) $(SANITIZED) tests/writer/test_crash_safety.py $(ARGS)
+	$(call with_core,address,asan) tests/events tests/writer $(ARGS)
+
+sanitize-fast: build/sanitize/address/_core.so
+	$(call with_core,address,asan) $(SANITIZED) $(ARGS)
+
+# $(1) is the build, $(2) its runtime library. Python itself leaks, and tests that measure memory do not count here.
+with_core = PYTHONPATH=tests/native/other_core LOSSBOARD_CORE=$$PWD/build/sanitize/$(1)/_core.so \
+  LD_PRELOAD=$$($(CXX) -print-file-name=lib$(2).so):$$($(CXX) -print-file-name=libstdc++.so) \
+  ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
+  TSAN_OPTIONS=die_after_fork=0 PYTHONMALLOC=malloc \
+  $(PY) -m pytest -n 2 --dist loadfile -m "not tensorflow"
+
+build/sanitize/address/_core.so: SANITIZER := address,undefined
+build/sanitize/thread/_core.so: SANITIZER := thread
+build/sanitize/%/_core.so: $(wildcard native/*.cpp native/*.h native/CMakeLists.txt) | .venv/native.stamp
+	@echo "Building the core with sanitizers ($(SANITIZER)) …"
+	@mkdir -p $(@D)
+	@.venv/bin/cmake -S native -B $(@D) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath .venv/bin/ninja) -DLOSSBOARD_SANITIZE=$(SANITIZER) \
+	  -DPython_EXECUTABLE=$(abspath $(PY)) -Dnanobind_DIR=$$($(PY) -m nanobind --cmake_dir) > $(@D).log
+	@.venv/bin/cmake --build $(@D) >> $(@D).log || { tail -n 30 $(@D).log; exit 1; }
+	@cp $(@D)/_core.*.so $@
 
 /usr/bin/clang++:
 	@echo "Installing clang …"

@@ -230,8 +230,9 @@ Sampled sample(const std::vector<Line>& lines, const Range& range, size_t cells)
   std::atomic<bool> shared{false};
   each_line(lines, [&](size_t i) {
     const size_t at = i * width;
-    Filler filler(lines[i], out.grid,
-                  {&out.value[at], &out.smoothed[at], &out.minimum[at], &out.maximum[at]});
+    Filler filler(
+        lines[i], out.grid,
+        {out.value.data() + at, out.smoothed.data() + at, out.minimum.data() + at, out.maximum.data() + at});
     filler.fill(slices[i], range);
     if (filler.shared) shared = true;
     out.marks[i] = std::move(filler.marks);

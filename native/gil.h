@@ -17,7 +17,8 @@ class GilRelease {
   GilRelease(const GilRelease&) = delete;
   GilRelease& operator=(const GilRelease&) = delete;
 
-  ~GilRelease() {
+  // The exception object of a forced unwinding is null, which the sanitizer takes for a mistake.
+  __attribute__((no_sanitize("undefined"))) ~GilRelease() {
 #ifdef __GLIBCXX__
     try {
       PyEval_RestoreThread(state_);

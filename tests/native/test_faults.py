@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +13,7 @@ ROOT = HERE.parents[1]
 
 
 @pytest.mark.parametrize("program", ["out_of_memory", "too_few_threads", "listing_errors", "read_errors"])
-def test_poll_survives(tmp_path: Path, shim: Path, program: str) -> None:
+def test_poll_survives(tmp_path: Path, shim: Path, faulty: dict[str, str], program: str) -> None:
     command = [sys.executable, "-m", "tests.native.inject_faults", str(shim), str(tmp_path / "runs"), program]
-    environment = {**os.environ, "LD_PRELOAD": str(shim)}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=240)
+    done = subprocess.run(command, cwd=ROOT, env=faulty, capture_output=True, text=True, check=False, timeout=240)
     assert done.returncode == 0, done.stderr[-3000:]

@@ -1,4 +1,4 @@
-"""The contract of the native core. Every function takes numpy arrays as they are and runs without the GIL."""
+"""Contract of the native core. Functions read NumPy arrays without a copy and release the GIL."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, Literal, TypeVar
@@ -7,18 +7,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 Line = tuple[NDArray[np.int64] | NDArray[np.float64], float, NDArray[np.float64], NDArray[np.float64]]
-"""x (steps, or reals), what to take from real x, values, smoothed values."""
+"""x (steps or real numbers), offset to subtract from real x, values, smoothed values."""
 Mark = tuple[int, float, Literal["nan", "inf", "-inf"], int]
-"""Index of the first such point in its cell, its x, "nan" | "inf" | "-inf", how many in that cell."""
+"""Index of the first such point in its cell, its x, its kind, and the number of such points in the cell."""
 
-# ---- smoothing: values that are not finite come through untouched ----------------------------------------
+# ---- smoothing: non-finite values are returned unchanged --------------------------------------------------
 def ema(values: NDArray[np.float64], weight: float) -> NDArray[np.float64]: ...
 def running_mean(values: NDArray[np.float64], radius: int) -> NDArray[np.float64]: ...
 def gaussian(values: NDArray[np.float64], sigma: float) -> NDArray[np.float64]: ...
 
 # ---- sampling --------------------------------------------------------------------------------------------
 class SampledLines:
-    """Lines on one grid. The columns of cells hold line after line; NaN is a gap."""
+    """Lines sampled on one grid. Each array of cells holds one line after the other; NaN is a gap."""
 
     @property
     def exact(self) -> bool:
@@ -51,15 +51,18 @@ class SampledLines:
     def marks(self) -> list[list[Mark]]: ...
 
 def sample_lines(lines: list[Line], lo: float, hi: float, cells: int) -> SampledLines:
-    """Samples all lines on one grid of at most `cells`. `lo` and `hi` may be infinite."""
+    """Samples all lines on one grid of at most `cells` cells. `lo` and `hi` may be infinite."""
 
 def x_extent(lines: list[Line]) -> tuple[float, float]:
-    """The least and greatest x of all lines; (inf, -inf) if there is none."""
+    """Returns the minimum and maximum x of all lines; (inf, -inf) without points."""
 
 def density(
     lines: list[Line], x_lo: float, x_hi: float, width: int, height: int, y_lo: float, y_hi: float, log: bool
 ) -> tuple[float, float, NDArray[np.uint16]]:
-    """How many smoothed lines pass through each cell, row-major from the top; NaN for y chooses a range."""
+    """Counts how many smoothed lines pass through each cell, row by row from the top. With NaN for y it chooses a range.
+
+    Returns the y range and the counts.
+    """
 
 # ---- projections of embeddings ---------------------------------------------------------------------------
 class ProjectionCancelled(Exception):
@@ -148,24 +151,26 @@ def layout_quality(
 
 # ---- writing ---------------------------------------------------------------------------------------------
 class EventWriter:
-    """Events into an append-only file of `folder`, one write(2) each. Only `open` raises for the world's faults
-    (OSError); mistakes of the program raise TypeError or ValueError and write nothing. A call that returns True says
-    that there was a fault at some time: see `fault`, `waiting`, `lost`."""
+    """Writes events to an append-only file in `folder`, with one write(2) each.
+
+    Only `open` raises after an I/O error (OSError). Invalid arguments raise TypeError or ValueError and write nothing.
+    A call that logs returns whether there ever was an I/O error: see `fault`, `waiting` and `lost`.
+    """
 
     def __init__(
         self, folder: str, suffix: str, as_scalar: Callable[[object], float], as_step: Callable[[object], int]
     ) -> None: ...
     def open(self) -> None:
-        """Left out, the first event opens the file."""
+        """Opens the file. Without it, the first event does."""
     def scalar(self, tag: str, value: object, step: object, wall_time: float | None) -> bool: ...
     def scalars(self, values: dict[str, object], step: object, wall_time: float | None) -> bool: ...
     def summary(self, values: list[bytes], step: object, wall_time: float | None) -> bool: ...
     def event(self, field: int, message: bytes, step: object, wall_time: float | None) -> bool:
-        """An Event with one bytes field: see lossboard/events/summary.py for the numbers."""
+        """Writes an Event with one bytes field, 1 to 15. lossboard/events/summary.py has the numbers."""
     def flush(self) -> bool:
-        """To the disk itself; False if something is still in memory only."""
+        """Syncs the file to disk. Returns False if a record is only in memory."""
     def close(self, finished: bool) -> None:
-        """Ends the file, if finished with a SessionLog STOP. A later call opens another file."""
+        """Closes the file, with a SessionLog STOP if finished. A later call opens another file."""
     @property
     def path(self) -> str: ...
     @property
@@ -192,10 +197,10 @@ class ScalarLogger:
         display_name: str = "",
         summary_description: str = "",
     ) -> None:
-        """One point of a curve. `double_precision` counts only with `new_style`, as in torch."""
+        """Logs one point of a series. `double_precision` has an effect only with `new_style`, as in torch."""
 
 def bin_edges() -> NDArray[np.float64]:
-    """The edges of the default histogram bins: 0 and ±1e-12 · 1.1^k below 1e20."""
+    """Returns the edges of the default histogram bins: 0 and ±1e-12 · 1.1^k below 1e20."""
 
 class BinCounts:
     """Number of values in each bin, and their moments. One NaN makes the moments NaN."""
@@ -345,7 +350,12 @@ class Root:
 class Logdir:
     def __init__(self, roots: list[Root], asset_suffixes: list[bytes]) -> None:
         """A file whose name ends with one of `asset_suffixes` is an asset, unless it is an event file."""
-    def poll(self) -> PollResult: ...
+    def poll(self) -> PollResult:
+        """Finds runs that were added or removed and reads what is new, on all cores.
+
+        A poll that raises loses nothing: the next one reports what it found. The first poll reads everything. Later
+        ones search at most 64 MB of a file for the record after a corrupt one, and continue with the next poll.
+        """
     def progress(self) -> tuple[int, int]:
         """Returns the bytes that the current poll has read, and all that it will read."""
     def totals(self) -> LogdirTotals: ...

@@ -29,7 +29,7 @@ char* put_varint(char* out, uint64_t value) {
   return out;
 }
 
-// Of a field number below 16: all the fields that are written here.
+// For field numbers below 16, whose key is one byte.
 char* put_key(char* out, int field, WireType type) {
   *out = static_cast<char>(field << 3 | static_cast<int>(type));
   return out + 1;
@@ -70,7 +70,7 @@ double wall_time_now() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-inline char* RecordBuilder::room(size_t bytes) {
+inline char* RecordBuilder::reserve(size_t bytes) {
   if (bytes_.size() - size_ < bytes) [[unlikely]]
     bytes_.resize(std::max(size_ + bytes, 2 * bytes_.size()));
   return bytes_.data() + size_;
@@ -78,40 +78,40 @@ inline char* RecordBuilder::room(size_t bytes) {
 
 void RecordBuilder::begin(Head head) {
   size_ = 0;
-  char* out = room(kHeaderBytes + 1 + sizeof(double) + 1 + kMaxVarintBytes) + kHeaderBytes;
+  char* out = reserve(kHeaderBytes + 1 + sizeof(double) + 1 + kMaxVarintBytes) + kHeaderBytes;
   out = put_fixed(put_key(out, kEventWallTime, WireType::kFixed64), head.wall_time);
   if (head.step != 0)
     out = put_varint(put_key(out, kEventStep, WireType::kVarint), static_cast<uint64_t>(head.step));
-  wrote(out);
+  set_end(out);
 }
 
 void RecordBuilder::add_bytes(int field, std::string_view bytes) {
-  wrote(put_bytes(room(kMaxLengthBytes + bytes.size()), field, bytes));
+  set_end(put_bytes(reserve(kMaxLengthBytes + bytes.size()), field, bytes));
 }
 
 void RecordBuilder::add_scalars(std::span<const Scalar> scalars) {
   size_t size = 0;
   for (const Scalar& scalar : scalars) size += nested_size(scalar_size(scalar));
-  char* out = put_length(room(kMaxLengthBytes + size), kEventSummary, size);
+  char* out = put_length(reserve(kMaxLengthBytes + size), kEventSummary, size);
   for (const Scalar& scalar : scalars) {
     out = put_length(out, kSummaryValue, scalar_size(scalar));
     out = put_bytes(out, kValueTag, scalar.tag);
     out = put_fixed(put_key(out, kValueSimple, WireType::kFixed32), scalar.value);
   }
-  wrote(out);
+  set_end(out);
 }
 
 void RecordBuilder::add_summary(std::span<const std::string_view> values) {
   size_t size = 0;
   for (std::string_view value : values) size += nested_size(value.size());
-  char* out = put_length(room(kMaxLengthBytes + size), kEventSummary, size);
+  char* out = put_length(reserve(kMaxLengthBytes + size), kEventSummary, size);
   for (std::string_view value : values) out = put_bytes(out, kSummaryValue, value);
-  wrote(out);
+  set_end(out);
 }
 
 std::string_view RecordBuilder::finish() {
   const uint64_t size = size_ - kHeaderBytes;
-  wrote(put_fixed(room(sizeof(uint32_t)), masked_crc32c(bytes_.data() + kHeaderBytes, size)));
+  set_end(put_fixed(reserve(sizeof(uint32_t)), masked_crc32c(bytes_.data() + kHeaderBytes, size)));
   char* out = put_fixed(bytes_.data(), size);
   put_fixed(out, masked_crc32c(bytes_.data(), sizeof size));
   return {bytes_.data(), size_};

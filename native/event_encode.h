@@ -1,7 +1,7 @@
-// Event messages as bytes, framed as TFRecords: u64 length, its masked CRC, the message, its masked CRC.
+// Encoder of Event messages, framed as TFRecords (tfrecord.h).
 //
-// Only what the hot path needs is written here: an Event's head and its scalars. All other Summary values
-// come as bytes from lossboard/kinds/*/encode.py.
+// It encodes only what the hot path needs: an Event's head and its scalars. All other Summary values come as
+// bytes from lossboard/kinds/*/encode.py.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace lossboard {
 
-// Numbers of the Event's and the Summary.Value's fields, as in event.proto and summary.proto.
+// Field numbers of event.proto and summary.proto.
 constexpr int kEventWallTime = 1, kEventStep = 2, kEventFileVersion = 3, kEventSummary = 5,
               kEventSessionLog = 7, kEventSource = 10;
 constexpr int kSummaryValue = 1, kValueTag = 1, kValueSimple = 2, kSourceWriter = 1, kSessionStatus = 1;
 
-// What every Event says.
+// Fields that every Event has.
 struct Head {
   double wall_time;
   int64_t step;
@@ -32,7 +32,7 @@ struct Scalar {
 
 double wall_time_now();
 
-// A record under construction; reused, so that a scalar costs no allocation.
+// Builds records. Reuses its memory, so that a scalar needs no allocation.
 class RecordBuilder {
  public:
   void begin(Head head);
@@ -40,17 +40,17 @@ class RecordBuilder {
   void add_scalars(std::span<const Scalar> scalars);
   void add_summary(std::span<const std::string_view> values);
   std::string_view finish();  // valid until the next begin()
-  std::string take();         // what finish() gave
+  std::string take();         // the record that finish() returned
 
  private:
-  char* room(size_t bytes);  // where to write them
-  void wrote(const char* end) { size_ = static_cast<size_t>(end - bytes_.data()); }
+  char* reserve(size_t bytes);  // returns where to write them
+  void set_end(const char* end) { size_ = static_cast<size_t>(end - bytes_.data()); }
 
-  std::string bytes_;  // what lies behind size_ is of earlier records
+  std::string bytes_;  // with remains of earlier records behind size_
   size_t size_ = 0;
 };
 
-// What every file begins with, and what one ends with that was closed.
+// The first record of every file, and the last one of a file that was closed.
 std::string version_record(double wall_time);
 std::string stop_record(double wall_time);
 

@@ -8,9 +8,9 @@
 namespace lossboard {
 
 // Like nanobind's gil_scoped_release, but for threads that may outlive the interpreter. Python up to 3.13
-// ends a daemon thread that wants the GIL during shutdown by pthread_exit. Its forced unwinding would leave a
-// destructor and so call std::terminate: the process would abort after all its work is done. Such a thread
-// waits here instead until the process has ended.
+// calls pthread_exit in a daemon thread that requests the GIL during shutdown. The forced unwinding would
+// leave a destructor and therefore call std::terminate. Such a thread waits here instead until the process
+// has ended.
 class GilRelease {
  public:
   GilRelease() : state_(PyEval_SaveThread()) {}

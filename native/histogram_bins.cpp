@@ -1,9 +1,9 @@
-// Counting values into the exponential bins that torch, tensorboardX and TensorFlow 1 log by default: edges
-// at 0 and at ±1e-12 · 1.1^k below 1e20. A bin holds its left edge, the last one both.
+// Counts values in the exponential bins that torch, tensorboardX and TensorFlow 1 log by default: edges at 0
+// and at ±1e-12 · 1.1^k below 1e20. A bin includes its left edge, the last bin both edges.
 //
-// Sign, exponent and the top five bits of the mantissa name a cell. Its relative width is 1/32, narrower than
-// a bin, so a cell meets at most one edge: a table lookup and one exact comparison find the bin, instead of a
-// sort or a search.
+// Sign, exponent and the top five bits of the mantissa identify a cell. Its relative width is 1/32, narrower
+// than a bin, so a cell contains at most one edge. A table lookup and one exact comparison find the bin,
+// without a sort or a search.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -19,7 +19,7 @@
 
 namespace nb = nanobind;
 
-// One build for every machine, and the widest registers of the one it runs on.
+// One build that uses the widest registers of the machine it runs on.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define WIDEST_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
@@ -33,13 +33,13 @@ constexpr int kCellShift = 52 - 5;
 constexpr size_t kCells = size_t{1} << (64 - kCellShift);
 constexpr size_t kLanes = 16;
 constexpr size_t kRows = 4;
-constexpr size_t kBlock = size_t{1} << 31;  // so that 32 bits count it
+constexpr size_t kBlock = size_t{1} << 31;  // so that 32-bit counters suffice
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 struct Cell {
   double edge = kInf;  // the one edge in the cell
-  uint32_t below = 0;  // how many edges are below all of the cell
+  uint32_t below = 0;  // number of edges below the cell
 };
 
 struct Bins {
@@ -59,16 +59,16 @@ struct Bins {
     const bool negative = cell >= kCells / 2;
     const double outer = std::bit_cast<double>((cell << kCellShift) | ((uint64_t{1} << kCellShift) - 1));
     const double inner = std::bit_cast<double>(cell << kCellShift);
-    const double least = negative ? outer : inner;
-    const double most = negative ? inner : outer;
-    if (std::isnan(least) || std::isnan(most)) return {kInf, static_cast<uint32_t>(edges.size())};
-    const auto first = std::lower_bound(edges.begin(), edges.end(), least);
+    const double lowest = negative ? outer : inner;
+    const double highest = negative ? inner : outer;
+    if (std::isnan(lowest) || std::isnan(highest)) return {kInf, static_cast<uint32_t>(edges.size())};
+    const auto first = std::lower_bound(edges.begin(), edges.end(), lowest);
     Cell result{kInf, static_cast<uint32_t>(first - edges.begin())};
-    if (first != edges.end() && *first <= most) result.edge = *first;
+    if (first != edges.end() && *first <= highest) result.edge = *first;
     return result;
   }
 
-  // How many edges are ≤ value; all of them for NaN.
+  // Returns how many edges are ≤ value; all of them for NaN.
   size_t at_most(double value) const {
     const Cell& cell = cells[std::bit_cast<uint64_t>(value) >> kCellShift];
     return cell.below + (cell.edge <= value);
@@ -84,7 +84,7 @@ struct Moments {
   double min, max, sum, sum_squares;
 };
 
-// Lanes that do not wait for each other, so that the compiler can use vectors and rounding errors stay small.
+// Independent lanes, so that the compiler can use vectors and rounding errors stay small.
 template <typename T>
 WIDEST_VECTORS Moments moments_of(const T* values, size_t size) {
   double min[kLanes], max[kLanes], sum[kLanes] = {}, squares[kLanes] = {};
@@ -107,15 +107,14 @@ WIDEST_VECTORS Moments moments_of(const T* values, size_t size) {
     all.sum += sum[lane];
     all.sum_squares += squares[lane];
   }
-  // As numpy has it: one NaN makes the extremes NaN. (The sum alone would not tell: inf − inf is NaN as
-  // well.)
+  // As in NumPy, one NaN makes minimum and maximum NaN. The sum alone is not enough: inf − inf is NaN, too.
   if (std::isnan(all.sum) && std::any_of(values, values + size, [](T value) { return std::isnan(value); }))
     all.min = all.max = kNan;
   return all;
 }
 
-// Adds to counts[k] how many values have k edges at or below them. Neighbours often share a bin: counting
-// them in different rows avoids waiting for the same number.
+// Adds to counts[k] how many values have k edges at or below them. Neighbors often share a bin. Counting
+// them in different rows avoids waiting for the same counter.
 template <typename T>
 void count_block(const T* values, size_t size, const Bins& table, std::vector<int64_t>& counts) {
   const size_t width = counts.size();
@@ -146,7 +145,7 @@ std::vector<int64_t> count(const T* values, size_t size) {
   return counts;
 }
 
-// The values of a histogram, counted and summed up, as Python gets them.
+// Counts and moments of a histogram, as Python objects.
 struct BinCounts {
   nb::object counts;
   double minimum, maximum, sum, sum_squares;

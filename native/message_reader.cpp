@@ -10,7 +10,7 @@
 
 namespace lossboard {
 
-std::string read_message(const std::string& path, uint64_t offset, uint64_t most) {
+std::string read_message(const std::string& path, uint64_t offset, uint64_t max_bytes) {
   const Descriptor fd = open_file(path);
   struct stat status;
   if (fstat(fd, &status) != 0) throw std::system_error(errno, std::generic_category(), path);
@@ -23,7 +23,7 @@ std::string read_message(const std::string& path, uint64_t offset, uint64_t most
   if (!behind || length > size - begin)
     throw std::domain_error("No message at byte " + std::to_string(offset) + " of " + path +
                             ": the file has changed since it was read. Poll again.");
-  if (length > most) throw std::overflow_error(std::to_string(length));
+  if (length > max_bytes) throw std::overflow_error(std::to_string(length));
   std::string message(length, '\0');
   if (read_at(fd, reinterpret_cast<uint8_t*>(message.data()), length, begin) < length)
     throw std::domain_error("A message of " + path + " was cut while it was read. Poll again.");

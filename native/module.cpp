@@ -1,5 +1,4 @@
-// The door between the C++ core and Python. Each file contributes one bind_* function;
-// lossboard/_core.pyi is the contract that they fulfil together.
+// Python module of the core. Each file contributes one bind_* function. lossboard/_core.pyi is the contract.
 #include <nanobind/nanobind.h>
 
 namespace lossboard {
@@ -16,7 +15,7 @@ void bind_store(nanobind::module_& m);
 
 NB_MODULE(_core, m) {
   m.doc() = "Lossboard's native core: frames, wire decoding, columns, sampling, the append-only writer.";
-  // A writer that a program leaves open until the interpreter ends is no mistake to print about.
+  // A program may leave a writer open until the interpreter ends. That is not worth a warning.
   nanobind::set_leak_warnings(false);
   lossboard::bind_density(m);
   lossboard::bind_histogram_bins(m);

@@ -18,7 +18,7 @@ void* library_of(void* function) {
   return ::dladdr(function, &info) != 0 ? info.dli_fbase : nullptr;
 }
 
-// A library may have put its own write before the C library's: a file system in user space, a profiler.
+// A preloaded library may replace the C library's write: a file system in user space, a profiler.
 bool is_interposed() {
   void* write = ::dlsym(RTLD_DEFAULT, "write");
   return library_of(write) != library_of(reinterpret_cast<void*>(gnu_get_libc_version));
@@ -26,8 +26,8 @@ bool is_interposed() {
 
 }  // namespace
 
-// The C library's write is a point where threads may be cancelled. In a program with threads that costs a
-// tenth of writing a small record.
+// The C library's write is a cancellation point. In a program with threads, that costs a tenth of writing a
+// small record.
 ssize_t raw_write(int fd, const void* data, size_t size) {
   static const bool interposed = is_interposed();
   return interposed ? ::write(fd, data, size) : ::syscall(SYS_write, fd, data, size);

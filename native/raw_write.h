@@ -1,4 +1,4 @@
-// write(2) without what the C library adds to it.
+// write(2) without the overhead of the C library.
 #pragma once
 
 #include <sys/types.h>

@@ -148,7 +148,7 @@ PyMethodDef g_methods[] = {
      "add_scalar($self, tag, scalar_value, global_step=None, walltime=None, new_style=False,\n"
      "           double_precision=False, *, display_name='', summary_description='')\n"
      "--\n\n"
-     "One point of a curve. `double_precision` counts only with `new_style`, as in torch."},
+     "Logs one point of a series. `double_precision` has an effect only with `new_style`, as in torch."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot g_slots[] = {{Py_tp_doc, const_cast<char*>("Logs scalars; see lossboard.SummaryWriter.")},

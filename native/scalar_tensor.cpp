@@ -74,7 +74,7 @@ std::optional<double> from_content(uint64_t dtype, Bytes content) {
   return std::nullopt;
 }
 
-// Which *_val field a dtype uses; 0 for those that are no real numbers.
+// Returns the *_val field of a dtype, or 0 if it is not a real number.
 uint32_t value_field(uint64_t dtype) {
   switch (dtype) {
     case kFloat:
@@ -126,7 +126,7 @@ struct Numbers {
   uint64_t bits = 0;  // of the last
 };
 
-// One occurrence of a *_val field: packed (bytes) or a single one.
+// Adds one occurrence of a *_val field: packed (bytes) or a single number.
 bool collect(const Field& field, uint64_t dtype, Numbers& numbers) {
   if (field.type != WireType::kBytes) {
     ++numbers.count;

@@ -1,4 +1,4 @@
-// The one number in a TensorProto, where it holds one.
+// Decoder of tensors with a single number.
 #pragma once
 #include <optional>
 
@@ -6,8 +6,9 @@
 
 namespace lossboard {
 
-// As float64, from any real dtype, out of tensor_content or the dtype's own *_val field. Nothing for
-// strings, complex and quantised numbers, and for any other count of elements than one.
+// Returns the number in a TensorProto as float64, from any real dtype, from tensor_content or the dtype's
+// *_val field. Returns nothing for strings, complex and quantized numbers, and unless there is exactly one
+// element.
 std::optional<double> scalar_value(Bytes tensor);
 
 }  // namespace lossboard

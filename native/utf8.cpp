@@ -3,8 +3,8 @@
 namespace lossboard {
 namespace {
 
-// The length of the sequence at `p`, 0 if it is none: overlong forms, surrogates and what lies beyond
-// U+10FFFF are no UTF-8 (RFC 3629).
+// Returns the length of the sequence at `p`, or 0 if it is not valid. Overlong forms, surrogates and code
+// points above U+10FFFF are not UTF-8 (RFC 3629).
 size_t sequence(const uint8_t* p, size_t left) {
   const auto tail = [&](size_t i) { return i < left && (p[i] & 0xC0) == 0x80; };
   const uint8_t lead = p[0];

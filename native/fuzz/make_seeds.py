@@ -1,4 +1,4 @@
-"""Inputs for the fuzzer to begin with: a record of each kind, framed by the harness, and a small file as it is."""
+"""Writes the first inputs of the fuzzer: a record of each kind, to be framed, and a small file."""
 
 import sys
 from pathlib import Path

@@ -1,8 +1,9 @@
-// Feeds event files to the reader, in two pieces and whole: it must not crash, and both ways must agree.
+// Fuzzer of the reader: reads a file in two pieces and at once. It must not crash, and both must give the
+// same.
 //
-// An input is a byte that says how to take it, a byte that says where to cut the file, and the rest: the
-// file itself, or payloads (a byte of length each) that are framed with right CRCs, so that the fuzzer
-// gets at what is behind them.
+// The first byte of an input selects its form, the second where the file is cut. The rest is the file itself,
+// or payloads (each with a byte of length) that are framed with valid CRCs, so that the fuzzer reaches the
+// decoder.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -37,7 +38,7 @@ std::string framed(Bytes payloads) {
   return file;
 }
 
-// A file in memory, which has a name below /proc.
+// A file in memory, with a path in /proc.
 class MemoryFile {
  public:
   MemoryFile() : fd_(memfd_create("tfevents", MFD_CLOEXEC)) {}
@@ -61,13 +62,13 @@ void check(bool fine, const char* what) {
   std::abort();
 }
 
-void look_at_everything(const Run& run) {
+void query_everything(const Run& run) {
   for (const SeriesRow& row : run.index()) {
     const std::string plugin = plugin_text(row.plugin);
     const auto points = run.points(plugin, row.tag);
     check(points && points->size == row.count, "the index and the points disagree");
     for (size_t i = 1; i < points->size; ++i)
-      check(points->block->steps()[i - 1] < points->block->steps()[i], "steps do not rise");
+      check(points->block->steps()[i - 1] < points->block->steps()[i], "steps do not increase");
     if (!points->scalars)
       for (size_t i = 0; i < points->size; ++i)
         read_message(points->pieces[0].path, points->block->bits()[i]);
@@ -80,11 +81,11 @@ void look_at_everything(const Run& run) {
 
 void check_equal(const Run& grown, const Run& cold) {
   const auto a = grown.index(), b = cold.index();
-  check(a.size() == b.size(), "other series");
+  check(a.size() == b.size(), "the series differ");
   for (size_t i = 0; i < a.size(); ++i)
     check(a[i].plugin == b[i].plugin && a[i].tag == b[i].tag && a[i].count == b[i].count &&
               a[i].hidden == b[i].hidden && a[i].last_step == b[i].last_step,
-          "a series that grew is not what a cold read gives");
+          "a series that grew differs from a cold read");
   const Counts &x = grown.summary(), &y = cold.summary();
   check(x == y, "the counts of a run that grew differ from those of a cold read");
 }
@@ -99,7 +100,7 @@ void read_in_pieces(const std::string& file, size_t cut) {
   memory.write(std::string_view(file).substr(cut));
   grown.follow(memory.found(), 2, scratch);
   cold.follow(memory.found(), 1, scratch);
-  look_at_everything(grown);
+  query_everything(grown);
   check_equal(grown, cold);
 }
 

@@ -74,7 +74,7 @@ def test_add_scalar_with_wrong_arguments_raises_pythons_own_message(
 def test_add_scalar_looks_like_a_python_method() -> None:
     names = list(inspect.signature(SummaryWriter.add_scalar).parameters)
     assert names[:4] == ["self", "tag", "scalar_value", "global_step"]
-    assert inspect.getdoc(SummaryWriter.add_scalar).startswith("One point of a curve.")
+    assert inspect.getdoc(SummaryWriter.add_scalar).startswith("Logs one point of a series.")
 
 
 def test_subclass_can_override_add_scalar(tmp_path: Path) -> None:

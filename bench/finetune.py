@@ -153,7 +153,7 @@ def run_variant(variant: str, limit: int | None) -> dict[str, float]:
 
 
 def measure(variant: str, limit: int | None, *, again: bool) -> dict[str, float]:
-    """CPU seconds and accuracy of the variant, trained in a child, or as an earlier call found them."""
+    """Returns CPU seconds and accuracy of the variant, trained in a child process or cached by an earlier call."""
     key = f"{variant}, {limit or 'all'} examples"
     if again or key not in finished():
         command = [sys.executable, __file__, "--one", variant, *(["--examples", str(limit)] if limit else [])]
@@ -168,15 +168,15 @@ def finished() -> dict[str, dict[str, float]]:
 
 
 def compare(found: dict[str, dict[str, float]]) -> bool:
-    """Prints the ratios beside what is promised; whether all promises were kept."""
+    """Prints the measured and promised ratios. Returns whether all promises are kept."""
     kept = True
     ours = found.get("ours")
-    for peer, least in PROMISED.items():
+    for peer, minimum in PROMISED.items():
         if ours and peer in found:
             ratio = found[peer]["cpu_seconds"] / ours["cpu_seconds"]
             points = 100 * (ours["accuracy"] - found[peer]["accuracy"])
-            kept &= ratio >= least and points >= -1
-            print(f"ours / {peer:15} {ratio:5.2f} x   (promised: {least} x), accuracy {points:+.1f} points")
+            kept &= ratio >= minimum and points >= -1
+            print(f"ours / {peer:15} {ratio:5.2f} x   (promised: {minimum} x), accuracy {points:+.1f} points")
     if ours and "ours unlogged" in found:
         cost = ours["cpu_seconds"] / found["ours unlogged"]["cpu_seconds"] - 1
         kept &= cost < LOGGING_COST

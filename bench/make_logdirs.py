@@ -1,4 +1,4 @@
-"""Logdirs to measure with: event files as torch's SummaryWriter writes them, the same every time.
+"""Writes logdirs for benchmarks: event files like those of torch's SummaryWriter, the same every time.
 
     python bench/make_logdirs.py OUT [--scale 0.01] [long many wide hist …]
 
@@ -80,7 +80,7 @@ def names(pattern: str, count: float) -> list[str]:
 
 
 def make(shape: str, out: Path, scale: float = 1) -> Path:
-    """The logdir of that shape below `out`, made if it is not there yet."""
+    """Returns the logdir of that shape in `out`. Writes it first if it does not exist."""
     folder = out / f"{shape}-{scale:g}"
     if (folder / "done").exists():
         return folder
@@ -100,7 +100,7 @@ def make(shape: str, out: Path, scale: float = 1) -> Path:
         for i, name in enumerate(names("run_{:06d}", 100_000 * scale)):
             write_run(folder / name, ["loss"], 10, scalar, i)
     else:
-        raise SystemExit(f"No such shape: {shape}. There are long, many, wide, hist, runs, tags.")
+        raise SystemExit(f"Unknown shape {shape!r}. The shapes are: long, many, wide, hist, runs, tags.")
     (folder / "done").touch()
     return folder
 

@@ -1,8 +1,8 @@
-"""Reading logdirs, side by side: Lossboard, TensorBoard's Rust data server, TensorBoard's Python loader.
+"""Compares reading logdirs: Lossboard, TensorBoard's Rust data server, TensorBoard's Python loader.
 
-CPU seconds and peak memory, each in a process of its own, in turns; the least of several tries counts, since other
-work on the machine only ever adds. Lossboard checks every CRC and keeps every point. The data server does neither
-(its own flag --checksum makes it check); TensorBoard's Python loader is measured on a hundredth.
+Prints CPU seconds and peak memory. Each measurement is a process of its own, and the tools take turns. The minimum of
+several tries counts, because other work on the machine only adds time. Lossboard checks every CRC and keeps every
+point. The data server does neither (its flag --checksum makes it check). TensorBoard's Python loader reads a hundredth.
 
     python bench/read.py [--tries 5] [long many wide hist]
 """
@@ -74,7 +74,7 @@ def python_loader(folder: Path) -> Cost:
 
 
 def data_server(folder: Path, *flags: str) -> Cost:
-    """Until it says that it has read everything."""
+    """Runs the data server until it reports that it has read everything."""
     with tempfile.TemporaryFile("w+") as log:
         command = [tensorboard_data_server.server_binary(), "--logdir", folder, "--port", "0", "--reload", "once", "-v"]
         server = subprocess.Popen([*command, *flags], stderr=log, stdout=subprocess.DEVNULL)
@@ -95,15 +95,15 @@ def read(log) -> str:
     return log.read()
 
 
-def least(tries: int, *measures: Callable[[], Cost]) -> list[Cost]:
+def minimum(tries: int, *measures: Callable[[], Cost]) -> list[Cost]:
     taken = [[measure() for measure in measures] for _ in range(tries)]
     return [min(costs, key=lambda cost: cost.cpu_secs) for costs in zip(*taken, strict=True)]
 
 
 def compare(shape: str, tries: int) -> None:
     folder, small = make(shape, OUT), make(shape, OUT, SLOW_SCALE)
-    us, server = least(tries, lambda: ours(folder), lambda: data_server(folder))
-    us_small, loader = least(1, lambda: ours(small), lambda: python_loader(small))
+    us, server = minimum(tries, lambda: ours(folder), lambda: data_server(folder))
+    us_small, loader = minimum(1, lambda: ours(small), lambda: python_loader(small))
     ratio = server.cpu_secs / us.cpu_secs
     print(
         f"{shape:5} {us.cpu_secs:7.3f} s {us.peak_mb:6.0f} MB {us.bytes_a_point:6.1f} B/point"

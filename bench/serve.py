@@ -1,10 +1,12 @@
-"""Serving charts, side by side: Lossboard and TensorBoard with its Rust data server, over the same logdir.
+"""Compares serving charts: Lossboard and TensorBoard with its Rust data server, on the same logdir.
 
-One tag of 50 runs × 1000 points as a card of 340 pixels asks for it: CPU seconds of the server and bytes of the answer.
-Then 50 clients that poll the same chart, 50 runs that grow while a page listens, from the command line to the runs, and
-in a real Chromium: how soon the first charts are there, how long a frame takes while a hand zooms, pans and points, and
-the same of the views of histograms and images.
-Each question is another one, so that no answer comes from memory, but for the polling clients, who all ask the same.
+It measures
+- one tag of 50 runs × 1000 points in a chart of 340 pixels: CPU seconds of the server and bytes of the response,
+- 50 clients that poll the same chart,
+- the delay from a log call to an open page, with 50 growing runs,
+- the time from the command line to the first runs and charts,
+- in a real Chromium: the first charts, frame times while zooming, panning and hovering, histograms and images.
+Requests differ, so that no response comes from the cache, except for the polling clients.
 
     python bench/serve.py [--tries 20]
 """
@@ -58,10 +60,10 @@ class Server:
         family = [self.process, *self.process.children(recursive=True)]
         return sum(one.cpu_times().user + one.cpu_times().system for one in family)
 
-    def ask(self, path: str, body: bytes | None = None, **headers: str) -> bytes:
+    def request(self, path: str, body: bytes | None = None, **headers: str) -> bytes:
         request = Request(self.address + path, body, {name.replace("_", "-"): value for name, value in headers.items()})
-        with urlopen(request, timeout=120) as answer:
-            return answer.read()
+        with urlopen(request, timeout=120) as response:
+            return response.read()
 
 
 @contextlib.contextmanager
@@ -85,7 +87,7 @@ def wait_until(done: Callable[[], bool], secs: float = 120) -> None:
             if done():
                 return
         time.sleep(0.02)
-    raise TimeoutError("the server did not come up")
+    raise TimeoutError("The server did not start.")
 
 
 def ours(logdir: Path) -> contextlib.AbstractContextManager[Server]:
@@ -97,40 +99,40 @@ def theirs(logdir: Path) -> contextlib.AbstractContextManager[Server]:
 
 
 def loaded_ours(server: Server, runs: int) -> bool:
-    board = json.loads(server.ask("api/board"))
+    board = json.loads(server.request("api/board"))
     return not board["loading"] and len(board["runs"]) == runs
 
 
-def ask_ours(server: Server, key: str = "0") -> bytes:
-    return server.ask("api/scalars/charts", chart_question(key), X_Lossboard="1", Content_Type="application/json")
+def request_ours(server: Server, key: str = "0") -> bytes:
+    return server.request("api/scalars/charts", chart_request(key), X_Lossboard="1", Content_Type="application/json")
 
 
-def chart_question(key: str) -> bytes:
+def chart_request(key: str) -> bytes:
     chart = {"key": key, "tags": [TAG], "width": 340, "smoothing": {"method": "ema", "weight": 0.6}}
     return json.dumps({"charts": [chart]}).encode()
 
 
-def ask_theirs(server: Server, key: str = "0") -> bytes:
+def request_theirs(server: Server, key: str = "0") -> bytes:
     form = urlencode({"requests": json.dumps([{"plugin": "scalars", "tag": TAG}])})
-    return server.ask("data/plugin/timeseries/timeSeries", form.encode())
+    return server.request("data/plugin/timeseries/timeSeries", form.encode())
 
 
 def loaded_theirs(server: Server, runs: int) -> bool:
-    (answer,) = json.loads(ask_theirs(server))
-    return len(answer.get("runToSeries", {})) == runs
+    (response,) = json.loads(request_theirs(server))
+    return len(response.get("runToSeries", {})) == runs
 
 
-def cost(server: Server, ask: Callable[[Server, str], bytes], tries: int) -> tuple[float, int]:
-    """CPU seconds of the server and bytes, of one answer."""
-    ask(server, "warm")
+def cost(server: Server, send: Callable[[Server, str], bytes], tries: int) -> tuple[float, int]:
+    """Returns CPU seconds of the server and bytes of one response."""
+    send(server, "warm")
     began = server.cpu_secs()
     for i in range(tries):
-        size = len(ask(server, str(i)))
+        size = len(send(server, str(i)))
     return (server.cpu_secs() - began) / tries, size
 
 
 async def poll(address: str, request: bytes, secs: float) -> list[float]:
-    """The times of the answers that one client got on one connection."""
+    """Returns the response times of one client on one connection."""
     host, port = address.removeprefix("http://").rstrip("/").split(":")
     reader, writer = await asyncio.open_connection(host, int(port), limit=1 << 24)
     times, deadline = [], time.monotonic() + secs
@@ -156,27 +158,27 @@ def http_post(path: str, body: bytes, *headers: str) -> bytes:
 
 
 async def delays(address: str, logdir: Path, runs: int, rounds: int) -> list[float]:
-    """How long after a point was logged a listening page hears of it, while all runs grow."""
+    """Returns the delays from a log call to the event of an open page, while all runs grow."""
     host, port = address.removeprefix("http://").rstrip("/").split(":")
     reader, writer = await asyncio.open_connection(host, int(port), limit=1 << 24)
     writer.write(b"GET /api/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
     await reader.readuntil(b"retry: 1000\n\n")
     writers = [_core.EventWriter(str(logdir / f"live{run:03}"), "", float, int) for run in range(runs)]
-    heard: list[float] = []
+    delays_secs: list[float] = []
     for step in range(rounds):
         logged = time.monotonic()
         for one in writers:
             one.scalar(TAG, 1.0, step, None)
-        told: set[str] = set()
-        while len(told) < runs:
+        notified: set[str] = set()
+        while len(notified) < runs:
             line = await asyncio.wait_for(reader.readline(), 20)
             if line.startswith(b"data: {") and b'"runs"' in line:
-                new = set(json.loads(line[6:])["runs"]) - told
-                told |= new
-                heard += [time.monotonic() - logged] * len(new)
+                new = set(json.loads(line[6:])["runs"]) - notified
+                notified |= new
+                delays_secs += [time.monotonic() - logged] * len(new)
         await asyncio.sleep(0.3)
     writer.close()
-    return heard
+    return delays_secs
 
 
 def report(name: str, value: str, wanted: str = "") -> None:
@@ -187,17 +189,17 @@ def compare_charts(logdir: Path, tries: int) -> None:
     with ours(logdir) as one, theirs(logdir) as other:
         wait_until(lambda: loaded_ours(one, 50))
         wait_until(lambda: loaded_theirs(other, 50))
-        cpu, size = cost(one, ask_ours, tries)
-        their_cpu, their_size = cost(other, ask_theirs, max(tries // 4, 3))
+        cpu, size = cost(one, request_ours, tries)
+        their_cpu, their_size = cost(other, request_theirs, max(tries // 4, 3))
         report("one tag, 50 runs × 1000 points: server CPU", f"{cpu * 1e3:.1f} ms : {their_cpu * 1e3:.0f} ms")
         report("", f"{their_cpu / cpu:.0f}× less", "≥ 50×")
         report("bytes", f"{size / 1e3:.0f} KB : {their_size / 1e6:.2f} MB")
         report("", f"{their_size / size:.1f}× fewer", "≥ 20×")
         headers = ("X-Lossboard: 1", "Content-Type: application/json")
         times = asyncio.run(
-            poll_together(one.address, http_post("api/scalars/charts", chart_question("p"), *headers), 5)
+            poll_together(one.address, http_post("api/scalars/charts", chart_request("p"), *headers), 5)
         )
-        report(f"{CLIENTS} clients, the same chart", f"{len(times) / 5:.0f} answers/s", "≥ 200/s")
+        report(f"{CLIENTS} clients, the same chart", f"{len(times) / 5:.0f} responses/s", "≥ 200/s")
         report("", f"p99 {statistics.quantiles(times, n=100)[98]:.2f} s", "≤ 0.5 s")
 
 
@@ -215,22 +217,22 @@ def measure_live(logdir: Path) -> None:
 def measure_start(logdir: Path) -> None:
     began = time.monotonic()
     with ours(logdir) as one:
-        wait_until(lambda: bool(one.ask("api")))
+        wait_until(lambda: bool(one.request("api")))
         serving = time.monotonic() - began
         wait_until(lambda: loaded_ours(one, 1000))
         listed = time.monotonic() - began
-        ask_ours(one)
+        request_ours(one)
         report("1000 runs: from the command line to serving", f"{serving:.2f} s", "≤ 1.5 s")
         report("… to all runs", f"{listed:.2f} s")
         report("… to the first chart of all 1000", f"{time.monotonic() - began:.2f} s", "≤ 3 s")
-        cpu, size = cost(one, ask_ours, 10)
+        cpu, size = cost(one, request_ours, 10)
         report("a chart of 1000 runs: server CPU, bytes", f"{cpu * 1e3:.0f} ms, {size / 1e3:.0f} KB")
 
 
 def in_chromium(script: str, *words: str) -> None:
-    """Prints what a measurement of a page says. They need Node, Chromium and the UI, as `make ui` leaves it."""
+    """Runs a measurement in a page. Needs Node, Chromium and the built UI."""
     if shutil.which("node") is None or not (HERE.parent / "ui" / "node_modules").is_dir():
-        report(script, "left out: make ui first")
+        report(script, "skipped: run make ui first")
         return
     subprocess.run(["node", HERE / script, *words], check=True, timeout=300)
 

@@ -1,7 +1,7 @@
-"""Logging, side by side: Lossboard, torch's SummaryWriter, tensorboardX, W&B offline where installed; then kills.
+"""Compares logging: Lossboard, torch's SummaryWriter, tensorboardX, and W&B offline if installed. Then kills writers.
 
-Wall time is all in, until close() has brought everything to the file. The caller's CPU is what the training thread
-itself spends. The writers take turns, and the least of several tries counts, since other work on the machine only adds.
+Wall time includes close(), until everything is in the file. The caller's CPU is the time of the training thread. The
+writers take turns, and the minimum of several tries counts, because other work on the machine only adds time.
 
     python bench/write.py [--tries 7] [--kills 1000]
 """
@@ -38,7 +38,7 @@ VALUES = torch.randn(1_000_000)
 
 
 class OfflineWandb:
-    """W&B without its server and without what it samples by itself, for curves."""
+    """W&B without its server and without its system metrics, for scalars."""
 
     def __init__(self, folder: str) -> None:
         import wandb
@@ -63,15 +63,15 @@ class Cost:
 
 @dataclass(frozen=True)
 class Work:
-    """What is timed, how often in one try, and the ratios of wall and caller's CPU that we promise against torch."""
+    """A timed workload, its calls per try, and the promised ratios of wall time and caller's CPU against torch."""
 
     name: str
     calls: int
     log: Callable[[Any, int], None]  # to a writer, so many calls
     wanted_wall: float
     wanted_caller: float = 0
-    most_micros: float = 0
-    is_curves: bool = False
+    max_micros: float = 0
+    is_scalars: bool = False
 
 
 def photograph() -> np.ndarray:
@@ -108,8 +108,8 @@ def log_image(pixels: np.ndarray, writer: Any, calls: int) -> None:
 PHOTOGRAPH = photograph()
 NOISE = np.random.default_rng(0).integers(0, 256, (3, 256, 256), dtype=np.uint8)
 WORKS = [
-    Work("add_scalar", 10_000, log_scalar, 50, 20, most_micros=2, is_curves=True),
-    Work("10 scalars", 500, log_metrics, 50, most_micros=6, is_curves=True),
+    Work("add_scalar", 10_000, log_scalar, 50, 20, max_micros=2, is_scalars=True),
+    Work("10 scalars", 500, log_metrics, 50, max_micros=6, is_scalars=True),
     Work("histogram of 1 M", 3, log_histogram, 5),
     Work("image, photograph", 10, partial(log_image, PHOTOGRAPH), 2),
     Work("image, noise", 10, partial(log_image, NOISE), 2),
@@ -128,23 +128,23 @@ def measure(make: Callable[[str], Any], work: Work) -> Cost:
 
 
 def compare(work: Work, tries: int) -> None:
-    peers = PEERS | ({"W&B offline": OfflineWandb} if work.is_curves and find_spec("wandb") else {})
+    peers = PEERS | ({"W&B offline": OfflineWandb} if work.is_scalars and find_spec("wandb") else {})
     makers = {"lossboard": SummaryWriter, **peers}
     taken = {name: [] for name in makers}
     for _ in range(tries):
         for name, make in makers.items():
             taken[name].append(measure(make, work))
-    least = {
+    best = {
         name: Cost(min(cost.wall_secs for cost in costs), min(cost.caller_secs for cost in costs))
         for name, costs in taken.items()
     }
-    ours = least["lossboard"]
-    limit = f" (wanted ≤ {work.most_micros:g})" if work.most_micros else ""
+    ours = best["lossboard"]
+    limit = f" (wanted ≤ {work.max_micros:g})" if work.max_micros else ""
     print(f"{work.name:18} lossboard {ours.wall_secs * 1e6:9.2f} µs{limit}")
     for name in peers:
-        wall, caller = least[name].wall_secs / ours.wall_secs, least[name].caller_secs / ours.caller_secs
+        wall, caller = best[name].wall_secs / ours.wall_secs, best[name].caller_secs / ours.caller_secs
         wanted = f" (wanted {work.wanted_wall:g}×, caller {work.wanted_caller:g}×)" if name == "torch" else ""
-        cost = f"{least[name].wall_secs * 1e6:9.2f} µs"
+        cost = f"{best[name].wall_secs * 1e6:9.2f} µs"
         print(f"{'':18} {name:12} {cost}   {wall:6.1f}× wall, {caller:6.1f}× caller's CPU{wanted}", flush=True)
 
 
@@ -160,7 +160,7 @@ def bare_write() -> None:
 
 
 def kill(rate: int, kills: int) -> None:
-    """Children that log are killed at random moments; what was lost of the calls that had returned?"""
+    """Kills logging children at random moments, and counts lost points whose calls had returned."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, FORK_AND_KILL, folder, str(kills), str(rate), "1"]
         returned = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)

@@ -1,4 +1,4 @@
-"""A small GPT that learns to write, character by character, in the manner of nanoGPT, with its training on the board.
+"""Trains a small character-level GPT, in the style of nanoGPT, and logs the training.
 
     python examples/char_gpt.py --learning-rate 0.01 --run-tag lr-001
     python examples/char_gpt.py --learning-rate 0.02 --run-tag lr-002      then compare both:  lossboard runs
@@ -101,7 +101,7 @@ class GPT(nn.Module):
 
     @torch.no_grad()
     def write(self, start: torch.Tensor, length: int, generator: torch.Generator) -> torch.Tensor:
-        """Goes on after `start`, one character at a time."""
+        """Generates text after `start`, one character at a time."""
         self.eval()
         for _ in range(length):
             odds = self(start[:, -self.shape.context :])[:, -1].softmax(dim=-1)
@@ -176,7 +176,7 @@ def main(argv: list[str] | None = None) -> float:
 
 @torch.no_grad()
 def estimate(model: GPT, loss_of: Callable[..., torch.Tensor], iterations: int) -> dict[str, float]:
-    """Mean losses over the same batches each time, so that evaluations can be compared."""
+    """Returns mean losses over fixed batches, so that evaluations can be compared."""
     model.eval()
     means = {}
     for side in ("train", "val"):

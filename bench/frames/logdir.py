@@ -1,4 +1,4 @@
-"""The logdir of frames.mjs: `python logdir.py FOLDER`. Ten runs of twelve tags, and one of a million points."""
+"""Writes the logdir of frames.mjs: ten runs of twelve tags, and one run of a million points."""
 
 import math
 import random

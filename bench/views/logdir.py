@@ -1,4 +1,4 @@
-"""The logdir of views.mjs: `python logdir.py FOLDER`. A BERT's 201 tensors over 200 steps; 2000 images of four runs."""
+"""Writes the logdir of views.mjs: 201 tensors of a BERT over 200 steps, and 2000 images in four runs."""
 
 import sys
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def main(root: Path) -> None:
 
 
 def tensor_names() -> Iterator[str]:
-    """The parameters of transformers' BertForSequenceClassification."""
+    """Yields the parameter names of BertForSequenceClassification of transformers."""
     for part in ("word_embeddings", "position_embeddings", "token_type_embeddings"):
         yield f"bert.embeddings.{part}.weight"
     for module in ("bert.embeddings.LayerNorm", *_modules(), "bert.pooler.dense", "classifier"):
@@ -37,7 +37,7 @@ def _modules() -> Iterator[str]:
 
 
 def write_tensors(folder: Path, rng: np.random.Generator) -> None:
-    """Each tensor widens and wanders at its own pace, as fine-tuned weights do."""
+    """Logs histograms that widen and move at their own rate, as those of fine-tuned weights do."""
     names = list(tensor_names())
     values = {name: _first_values(name, rng) for name in names}
     pace = {name: rng.gamma(1.0, 2e-3) for name in names}
@@ -58,7 +58,7 @@ def _first_values(name: str, rng: np.random.Generator) -> np.ndarray:
 
 
 def write_images(folder: Path, run: int) -> None:
-    """Waves that grow finer from tag to tag and calmer from step to step."""
+    """Logs waves that get finer with each tag and less noisy with each step."""
     rng = np.random.default_rng(run)
     y, x = np.mgrid[0:SIDE, 0:SIDE] / SIDE
     with SummaryWriter(folder) as log:

@@ -172,17 +172,19 @@ build/fuzz/reader: native/fuzz/reader.cpp $(FUZZED) $(wildcard native/*.h) | /us
 # sanitize-fast takes a minute or two.
 SANITIZED := tests/native tests/store tests/series_math tests/events
 sanitize: sanitize-fast build/sanitize/thread/_core.so
+	@rm -f build/sanitize/races.*
 	$(call with_core,thread,tsan) $(SANITIZED) tests/writer/test_crash_safety.py $(ARGS)
+	@! cat build/sanitize/races.* 2>/dev/null
 	$(call with_core,address,asan) tests/events tests/writer $(ARGS)
 
 sanitize-fast: build/sanitize/address/_core.so
 	$(call with_core,address,asan) $(SANITIZED) $(ARGS)
 
-# $(1) is the build, $(2) its runtime library. Python itself leaks, and tests that measure memory do not count here.
+# $(1) is the build, $(2) its runtime library. Leaks are not checked, because Python itself leaks at exit.
 with_core = PYTHONPATH=tests/native/other_core LOSSBOARD_CORE=$$PWD/build/sanitize/$(1)/_core.so \
   LD_PRELOAD=$$($(CXX) -print-file-name=lib$(2).so):$$($(CXX) -print-file-name=libstdc++.so) \
   ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
-  TSAN_OPTIONS=die_after_fork=0 PYTHONMALLOC=malloc \
+  TSAN_OPTIONS=die_after_fork=0:suppressions=$$PWD/tests/native/tsan_suppressions.txt:log_path=$$PWD/build/sanitize/races PYTHONMALLOC=malloc \
   $(PY) -m pytest -n 2 --dist loadfile -m "not tensorflow"
 
 build/sanitize/address/_core.so: SANITIZER := address,undefined

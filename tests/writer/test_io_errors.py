@@ -186,7 +186,7 @@ def test_no_failing_write_loses_a_record(tmp_path: Path) -> None:
     built = subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, here / "fault_shim.c", "-ldl"], capture_output=True)
     assert built.returncode == 0, built.stderr.decode()
     command = [sys.executable, here / "inject_io_errors.py", shim, tmp_path / "runs"]
-    environment = {**os.environ, "LD_PRELOAD": str(shim)}
+    environment = {**os.environ, "LD_PRELOAD": " ".join([str(shim), os.environ.get("LD_PRELOAD", "")]).strip()}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=240)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) == 240

@@ -1,7 +1,8 @@
 #include "projection.h"
 
 #include <algorithm>
-#include <thread>
+
+#include "parallel_for.h"
 
 namespace lossboard::projection {
 
@@ -39,25 +40,12 @@ void Progress::publish(const Rows& layout) {
 
 void parallel_for(size_t count, size_t chunk, const Progress& progress,
                   const std::function<void(size_t, size_t)>& work) {
-  std::atomic<size_t> next = 0;
-  std::exception_ptr failure;
-  const auto worker = [&](std::exception_ptr& failed) {
-    try {
-      for (size_t begin; !progress.is_cancelled() && (begin = next.fetch_add(chunk)) < count;)
-        work(begin, std::min(count, begin + chunk));
-    } catch (...) {
-      failed = std::current_exception();
-    }
+  constexpr size_t kMaxThreads = 2;
+  const auto work_on_chunk = [&](size_t i) {
+    if (!progress.is_cancelled()) work(i * chunk, std::min(count, (i + 1) * chunk));
   };
-  std::exception_ptr own;
-  if (count > chunk && std::thread::hardware_concurrency() > 1) {
-    std::thread other(worker, std::ref(failure));
-    worker(own);
-    other.join();
-  } else {
-    worker(own);
-  }
-  if (own || failure) std::rethrow_exception(own ? own : failure);
+  const size_t chunks = (count + chunk - 1) / chunk;
+  lossboard::parallel_for(chunks, std::min(core_count(), kMaxThreads), [&] { return work_on_chunk; }, [] {});
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "gil.h"
+#include "numpy_array.h"
 #include "projection.h"
 
 namespace nb = nanobind;
@@ -27,14 +28,9 @@ constexpr size_t kMaxRows = size_t{1} << 30;
 
 Matrix matrix_of(const FloatArray& array) { return {array.data(), array.shape(0), array.shape(1)}; }
 
-template <typename T>
-nb::object to_numpy(std::vector<T> values, std::initializer_list<size_t> shape) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), shape, owner));
+nb::object to_numpy(Rows rows) {
+  return lossboard::to_numpy(std::move(rows.data), {rows.rows, rows.columns});
 }
-
-nb::object to_numpy(Rows rows) { return to_numpy(std::move(rows.data), {rows.rows, rows.columns}); }
 
 float euclidean_distance(const float* a, const float* b, size_t size) {
   return std::sqrt(squared_distance(a, b, size));
@@ -44,12 +40,6 @@ float euclidean_distance(const float* a, const float* b, size_t size) {
 float cosine_distance(const float* a, const float* b, size_t size) {
   const float lengths = std::sqrt(dot(a, a, size)) * std::sqrt(dot(b, b, size));
   return lengths > 0 ? 1 - dot(a, b, size) / lengths : 1;
-}
-
-template <typename Work>
-auto without_gil(const Work& work) {
-  GilRelease release;
-  return work();
 }
 
 void require(bool holds, const char* message) {
@@ -90,8 +80,8 @@ nb::tuple neighbors(const FloatArray& rows, size_t k, bool exact, uint64_t seed,
     return exact ? exact_neighbors(matrix_of(rows), k, progress)
                  : approximate_neighbors(matrix_of(rows), k, seed, progress);
   });
-  return nb::make_tuple(to_numpy(std::move(found.indices), {found.rows, k}),
-                        to_numpy(std::move(found.distances), {found.rows, k}));
+  return nb::make_tuple(lossboard::to_numpy(std::move(found.indices), {found.rows, k}),
+                        lossboard::to_numpy(std::move(found.distances), {found.rows, k}));
 }
 
 nb::object bound_umap(const IntArray& indices, const FloatArray& distances, const FloatArray& start,
@@ -133,7 +123,7 @@ nb::object distances(const FloatArray& rows, const VectorArray& vector, bool cos
     });
     return 0;
   });
-  return to_numpy(std::move(result), {matrix.rows});
+  return lossboard::to_numpy(std::move(result), {matrix.rows});
 }
 
 std::pair<double, double> bound_quality(const FloatArray& rows, const FloatArray& layout, size_t k,
@@ -164,10 +154,11 @@ void bind_projection(nb::module_& m) {
       .def_prop_ro("stage", &Progress::stage)
       .def("layout", &published_layout);
   nb::class_<Pca>(m, "Pca")
-      .def_prop_ro("mean", [](const Pca& self) { return to_numpy(self.mean, {self.mean.size()}); })
+      .def_prop_ro("mean", [](const Pca& self) { return lossboard::to_numpy(self.mean, {self.mean.size()}); })
       .def_prop_ro("components", [](const Pca& self) { return to_numpy(self.components); })
-      .def_prop_ro("variances",
-                   [](const Pca& self) { return to_numpy(self.variances, {self.variances.size()}); })
+      .def_prop_ro(
+          "variances",
+          [](const Pca& self) { return lossboard::to_numpy(self.variances, {self.variances.size()}); })
       .def_ro("total_variance", &Pca::total_variance)
       .def("transform", &pca_transform);
   m.def("pca", &pca, nb::arg("rows"), nb::arg("components"), nb::arg("progress"));

@@ -8,6 +8,7 @@
 namespace lossboard {
 
 bool Run::differs(const FoundRun& found) const {
+  const std::lock_guard lock(mutex_);
   if (context_changed_ || found.error != listing_error_) return true;
   if (found.error) return false;
   const bool same_files =
@@ -25,6 +26,7 @@ uint64_t Run::bytes_behind(const std::vector<Listing>& listing) const {
 }
 
 void Run::complete(FoundRun& found) const {
+  const std::lock_guard lock(mutex_);
   std::erase_if(found.files, [&](Listing& listed) {
     if (!listed.error) return false;
     const auto known = std::ranges::find(files_, listed.name, [](const auto& file) { return file->name; });

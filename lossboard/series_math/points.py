@@ -32,16 +32,21 @@ class Points:
 
 
 def earlier_attempts(run: Run, tag: str) -> list[Points]:
-    """Returns the superseded points, split into parts with increasing steps."""
+    """Returns the attempts that a restart superseded.
+
+    A point that is followed by another one at its step is left out: the two were logged in the same attempt.
+    """
     attempts = cast("Column", run.attempts(PLUGIN, tag))
     steps, wall_times, values = attempts.steps, attempts.wall_times, attempts.values
-    hidden = np.flatnonzero(attempts.hidden)
-    starts = np.flatnonzero((np.diff(steps[hidden]) <= 0) | (np.diff(hidden) > 1)) + 1
-    return [Points(steps[part], wall_times[part], values[part]) for part in np.split(hidden, starts)]
+    is_repeated = np.append(np.diff(steps) == 0, False)
+    superseded = np.flatnonzero(attempts.hidden & ~is_repeated)
+    visible_before = np.cumsum(~attempts.hidden)[superseded]
+    starts = np.flatnonzero((np.diff(steps[superseded]) < 0) | (np.diff(visible_before) > 0)) + 1
+    return [Points(steps[part], wall_times[part], values[part]) for part in np.split(superseded, starts) if len(part)]
 
 
 def restarts(run: Run, tag: str, points: Points) -> tuple[int, ...]:
-    """Returns the indexes of the visible points that start a new attempt."""
+    """Returns the indexes of the visible points that start a new attempt. Only a step that goes back starts one."""
     steps = run.attempts(PLUGIN, tag).steps
-    first_steps = steps[1:][np.diff(steps) <= 0]
+    first_steps = steps[1:][np.diff(steps) < 0]
     return tuple(int(i) for i in np.flatnonzero(np.isin(points.steps, first_steps)))

@@ -214,6 +214,15 @@ class TestCharts:
         assert (now.get("hidden"), before["hidden"]) == (None, True)
         np.testing.assert_array_equal(cells["v"].reshape(2, 4)[1], [math.nan, math.nan, 7, 6])
 
+    def test_equal_steps_are_no_restart(self, tmp_path):
+        board = ServedBoard(tmp_path)
+        for first_step, values in (0, [9.0, 8.0]), (1, [7.0, 6.0]), (2, [5.0]), (2, [4.0, 3.0]):
+            board.write("a", {"loss": values}, first_step=first_step)
+        board.poll()
+        head, (_, cells) = board.charts({**LOSS, "attempts": True})
+        (line,) = head["charts"][0]["lines"]
+        assert (line["restarts"], cells["v"].tolist()) == ([], [9, 7, 4, 3])
+
     def test_lines_beyond_the_limit_are_a_density(self, tmp_path):
         board = ServedBoard(tmp_path)
         for i in range(8):

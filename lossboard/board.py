@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from lossboard.errors import LogdirError
+from lossboard.errors import LogdirError, did_you_mean
 from lossboard.kinds import asset_kinds, kinds, visible_tags
 from lossboard.store.logdir import Logdir
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from lossboard.kinds.meshes.decode import MeshStep
     from lossboard.kinds.pr_curves.decode import PrCurveStep
     from lossboard.kinds.profiles.decode import Trace
+    from lossboard.kinds.registry import SeriesReader
     from lossboard.kinds.series import Series
     from lossboard.kinds.tensors.decode import TensorStep
     from lossboard.kinds.text.decode import TextStep
@@ -32,7 +34,12 @@ if TYPE_CHECKING:
     from lossboard.select.group_runs import RunGroup
     from lossboard.series_math.group_curves import Band, Center
     from lossboard.store import run as store
+    from lossboard.store.column import Column
     from lossboard.store.logdir import Changes, Stats
+
+T = TypeVar("T")
+_Wanted: TypeAlias = list[str] | re.Pattern[str] | None
+"""Tags, a pattern that is searched in tags, or all."""
 
 
 def open(logdir: str | os.PathLike[str] | Sequence[str]) -> Board:
@@ -80,19 +87,44 @@ class Board:
         try:
             return Run(self.logdir.runs[name])
         except KeyError:
-            raise KeyError(f"No run {name!r}. board.runs lists the names.") from None
+            similar = did_you_mean(str(name), self.logdir.runs)
+            raise KeyError(f"No run {name!r}.{similar} board.runs lists the names.") from None
 
     @property
     def tags(self) -> dict[str, str]:
         """Maps all tags of all runs to their kind."""
         return {tag: kind for name in self for tag, kind in self[name].tags.items()}
 
-    def scalars(self, tag: str) -> ScalarTable:
-        """Returns one tag of all runs, as a table in long format for pandas, polars, DuckDB and pyarrow."""
+    def scalars(
+        self, tags: str | Iterable[str] | re.Pattern[str] | None = None, *, repeated_steps: bool = False
+    ) -> ScalarTable:
+        """Returns scalars of all runs, as a table in long format for pandas, polars, DuckDB and pyarrow.
+
+        `tags` is a tag, several tags, a compiled regular expression that is searched in the tags, or None for all. With
+        `repeated_steps`, the table has every point of a step, otherwise only the last one.
+        """
         from lossboard.export.scalar_table import Chunk, ScalarTable
 
-        found = [(name, run) for name, run in self.logdir.runs.items() if run.has("scalars", tag)]
-        return ScalarTable([Chunk(name, tag, run.column(tag)) for name, run in found])
+        wanted: _Wanted
+        if isinstance(tags, str):
+            wanted = [tags]
+        else:
+            wanted = tags if tags is None or isinstance(tags, re.Pattern) else list(tags)
+        chunks = [
+            Chunk(name, tag, run.column(tag, repeated_steps=repeated_steps))
+            for name, run in self.logdir.runs.items()
+            for tag in _scalar_tags(run, wanted)
+        ]
+        self._check_found(wanted, {chunk.tag for chunk in chunks})
+        return ScalarTable(chunks)
+
+    def _check_found(self, wanted: _Wanted, found: set[str]) -> None:
+        """Raises LookupError if a tag is in no run, or if no tag matches."""
+        if isinstance(wanted, re.Pattern) and not found:
+            raise LookupError(f"No scalar tag matches {wanted.pattern!r}. board.tags lists the tags.")
+        for tag in wanted if isinstance(wanted, list) else ():
+            if tag not in found:
+                raise LookupError(_describe_missing(tag, "scalars", self.tags, "any run", "board.tags"))
 
     def query(self, query: str) -> list[str]:
         """Names of the runs for which a query is true, such as `lr < 1e-3 and last(loss) < 0.5`. docs/query.md has
@@ -194,63 +226,92 @@ class Run:
         return tags
 
     def attempts(self, tag: str) -> Any:
-        """Returns all points of a tag in logging order. `hidden` marks those that a restart superseded."""
-        kind = self.tags.get(tag)
-        if kind is None:
-            raise LookupError(f"No tag {tag!r} in run {self.name!r}. run.tags lists the tags.")
-        return kinds()[kind].series(self.stored, tag, attempts=True)
+        """Returns all points of a tag in logging order. `hidden` marks those that are superseded."""
+        tags = self.tags
+        if tag not in tags:
+            raise self._unknown_tag("", tag)
+        return kinds()[tags[tag]].series(self.stored, tag, attempts=True)
 
-    def scalars(self, tag: str) -> store.Column:
-        """Returns `.steps`, `.wall_times` and `.values` as read-only arrays, without a copy if the run has one file."""
-        return self.stored.column(tag)
+    def scalars(self, tag: str, *, repeated_steps: bool = False) -> Column:
+        """Returns `.steps`, `.wall_times` and `.values` as read-only arrays, without a copy if the run has one file.
+
+        With `repeated_steps`, the column has every point of a step, otherwise only the last one.
+        """
+        if not self.stored.has("scalars", tag):
+            raise self._unknown_tag("scalars", tag)
+        return self.stored.column(tag, repeated_steps=repeated_steps)
 
     def histograms(self, tag: str) -> Series[HistogramStep]:
         from lossboard.kinds.histograms.decode import histograms
 
-        return histograms(self.stored, tag)
+        return self._read(histograms, "histograms", tag)
 
     def images(self, tag: str) -> Series[ImageStep]:
         from lossboard.kinds.images.decode import images
 
-        return images(self.stored, tag)
+        return self._read(images, "images", tag)
 
     def audio(self, tag: str) -> Series[AudioStep]:
         from lossboard.kinds.audio.decode import audio
 
-        return audio(self.stored, tag)
+        return self._read(audio, "audio", tag)
 
     def text(self, tag: str) -> Series[TextStep]:
         from lossboard.kinds.text.decode import text
 
-        return text(self.stored, tag)
+        return self._read(text, "text", tag)
 
     def pr_curves(self, tag: str) -> Series[PrCurveStep]:
         from lossboard.kinds.pr_curves.decode import pr_curves
 
-        return pr_curves(self.stored, tag)
+        return self._read(pr_curves, "pr_curves", tag)
 
     def meshes(self, name: str) -> Series[MeshStep]:
         from lossboard.kinds.meshes.decode import meshes
 
-        return meshes(self.stored, name)
+        return self._read(meshes, "meshes", name)
 
     def graphs(self, tag: str = "__run_graph__") -> Series[GraphStep]:
         from lossboard.kinds.graphs.decode import graphs
 
-        return graphs(self.stored, tag)
+        return self._read(graphs, "graphs", tag)
 
     def custom_scalars(self) -> Series[LayoutStep]:
-        from lossboard.kinds.custom_scalars.decode import custom_scalars
+        from lossboard.kinds.custom_scalars.decode import CONFIG_TAG, custom_scalars
 
-        return custom_scalars(self.stored)
+        return self._read(custom_scalars, "custom_scalars", CONFIG_TAG)
 
     def tensors(self, tag: str) -> Series[TensorStep]:
         from lossboard.kinds.tensors.decode import tensors
 
-        return tensors(self.stored, tag)
+        return self._read(tensors, "tensors", tag)
 
     def hparams(self) -> Session | None:
         """Returns the hyperparameters and the status of the session, or None if there is no session."""
         from lossboard.kinds.hparams.decode import START_TAG, sessions
 
         return next(iter(sessions(self.stored)), None) if self.stored.has("hparams", START_TAG) else None
+
+    def _read(self, series: SeriesReader[T], kind: str, tag: str) -> T:
+        try:
+            return series(self.stored, tag)
+        except LookupError:
+            raise self._unknown_tag(kind, tag) from None
+
+    def _unknown_tag(self, kind: str, tag: str) -> LookupError:
+        return LookupError(_describe_missing(tag, kind, self.tags, f"run {self.name!r}", "run.tags"))
+
+
+def _scalar_tags(run: store.Run, wanted: _Wanted) -> list[str]:
+    if isinstance(wanted, list):
+        return [tag for tag in wanted if run.has("scalars", tag)]
+    tags = (tag for plugin, tag in run.series() if plugin == "scalars")
+    return [tag for tag in tags if wanted is None or wanted.search(tag)]
+
+
+def _describe_missing(tag: str, kind: str, tags: Mapping[str, str], where: str, listing: str) -> str:
+    """Describes a tag that is not among `tags`, or is there as another kind."""
+    if tag in tags:
+        return f"Tag {tag!r} has the kind {tags[tag]}, not {kind}."
+    similar = did_you_mean(tag, (known for known, other in tags.items() if kind in (other, "")))
+    return f"No {kind or 'tag'} {tag!r} in {where}.{similar} {listing} lists the tags."

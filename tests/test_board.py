@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import duckdb
@@ -84,10 +85,103 @@ def test_scalars_of_all_runs_are_a_table(logdir: Path) -> None:
         losses["nothing"]
 
 
-def test_table_of_an_unknown_tag_is_empty(logdir: Path) -> None:
-    table = lossboard.open(logdir).scalars("nothing")
+def test_unknown_tags_raise_with_similar_names(logdir: Path) -> None:
+    board = lossboard.open(logdir)
+    with pytest.raises(
+        LookupError, match=r"No scalars 'los' in any run. Did you mean 'loss'\? board.tags lists the tags."
+    ):
+        board.scalars(["other", "los"])
+    with pytest.raises(LookupError, match=r"No scalars 'LOSS' in run 'early'. Did you mean 'loss'\? run.tags lists"):
+        board["early"].scalars("LOSS")
+    with pytest.raises(LookupError, match="No scalar tag matches '\\^x'"):
+        board.scalars(re.compile("^x"))
+    with pytest.raises(LookupError, match="Tag 'loss' has the kind scalars, not images"):
+        board["early"].images("loss")
+    with pytest.raises(KeyError, match=r"Did you mean 'early'\?"):
+        board["earl"]
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        (None, ["loss", "loss", "acc", "other"]),
+        ("acc", ["acc"]),
+        (["other", "acc"], ["acc", "other"]),
+        (iter(["other", "acc"]), ["acc", "other"]),
+        (re.compile("^(a|o)"), ["acc", "other"]),
+    ],
+)
+def test_scalars_of_several_tags_are_one_table(
+    logdir: Path, tags: str | list[str] | re.Pattern[str] | None, expected: list[str]
+) -> None:
+    log(logdir / "late", (0, 0.5), tag="acc")
+    table = lossboard.open(logdir).scalars(tags)
+    assert sorted({*zip(table["run"], table["tag"], strict=True)}) == sorted(
+        (run, tag)
+        for run, tag in [("early", "loss"), ("late", "loss"), ("late", "acc"), (".", "other")]
+        if tag in expected
+    )
+
+
+def test_wide_table_has_a_column_per_tag(logdir: Path) -> None:
+    log(logdir / "late", (1, 0.25), (3, 0.75), tag="acc")
+    wide = lossboard.open(logdir).scalars(["loss", "acc"]).wide()
+    nan = float("nan")
+    rows = [("early", 0, 4.0, nan), ("early", 1, 2.5, nan), ("late", 0, 1.0, nan), ("late", 1, 0.5, 0.25)]
+    rows.append(("late", 3, nan, 0.75))
+    assert wide.columns == ("run", "step", "loss", "acc")
+    assert repr(polars.DataFrame(wide).rows()) == repr(rows)
+    frame = wide.to_pandas()
+    assert frame.loc["late", "acc"].tolist()[1:] == [0.25, 0.75]
+    assert (len(wide), wide["step"].tolist(), repr(wide)) == (
+        5,
+        [0, 1, 0, 1, 3],
+        "<WideTable of 5 rows: 2 runs, 2 tags>",
+    )
+    with pytest.raises(KeyError, match="The columns are run, step, loss, acc"):
+        wide["nothing"]
+
+
+def test_wide_table_renames_tags_that_are_called_like_its_columns(tmp_path: Path) -> None:
+    log(tmp_path, (3, 7.0), tag="step")
+    assert polars.DataFrame(lossboard.open(tmp_path).scalars().wide()).to_dicts() == [
+        {"run": ".", "step": 3, "step (tag)": 7.0}
+    ]
+
+
+def test_empty_tables_have_their_columns(tmp_path: Path) -> None:
+    table = lossboard.open(tmp_path).scalars()
     assert polars.DataFrame(table).shape == (0, 5)
     assert len(table.to_pandas()) == 0
+    assert polars.DataFrame(table.wide()).shape == (0, 2)
+
+
+def test_column_is_a_sequence_of_points(logdir: Path) -> None:
+    log(logdir / "late", (5, 0.25))
+    loss = lossboard.open(logdir)["late"].scalars("loss")
+    assert repr(loss) == "<Column of 3 points, steps 0 … 5, last value 0.25>"
+    assert repr(loss[:0]) == "<Column without points>"
+    assert list(loss) == [(0, 2000.0, 1.0), (1, 2001.0, 0.5), (5, 1005.0, 0.25)]
+    assert loss[-1] == (5, 1005.0, 0.25)
+    assert loss[-1].value == 0.25
+    assert loss[1:].steps.tolist() == [1, 5]
+    assert loss[loss.values < 0.5].steps.tolist() == [5]
+    assert loss.hidden.tolist() == [False] * 3
+    assert list(loss[1:].to_pandas().itertuples(index=False, name=None)) == [(1, 2001.0, 0.5), (5, 1005.0, 0.25)]
+    with pytest.raises(IndexError):
+        loss[3]
+
+
+def test_repeated_steps_are_returned_on_request(tmp_path: Path) -> None:
+    log(tmp_path, (0, 1.0), (1, 2.0), (1, 3.0), (2, 4.0), (2, 5.0), (2, 6.0))
+    log(tmp_path, (0, 1.0), (3, 2.0), (3, 3.0), (1, 4.0), (1, 5.0), tag="restarted")
+    board = lossboard.open(tmp_path)
+    run = board["."]
+    assert run.scalars("loss").values.tolist() == [1.0, 3.0, 6.0]
+    assert run.scalars("loss", repeated_steps=True).values.tolist() == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    assert run.scalars("restarted", repeated_steps=True).values.tolist() == [1.0, 4.0, 5.0]
+    assert len(board.scalars("loss", repeated_steps=True)) == 6
+    assert board.scalars("loss", repeated_steps=True).wide()["loss"].tolist() == [1.0, 3.0, 6.0]
 
 
 def test_poll_reads_new_points(logdir: Path) -> None:

@@ -16,7 +16,8 @@ from nanoarrow.c_array_stream import CArrayStream
 from lossboard.kinds.arrow_strings import repeat_strings
 
 if TYPE_CHECKING:
-    from lossboard.store.run import Column
+    from lossboard.export.wide_table import WideTable
+    from lossboard.store.column import Column
 
 BATCH_ROWS = 1 << 16
 
@@ -42,6 +43,10 @@ class ScalarTable:
     def __len__(self) -> int:
         return sum(len(chunk.column) for chunk in self.chunks)
 
+    def __repr__(self) -> str:
+        runs, tags = ({getattr(chunk, name) for chunk in self.chunks} for name in ("run", "tag"))
+        return f"<ScalarTable of {len(self)} rows: {len(runs)} runs, {len(tags)} tags>"
+
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         """Returns a column as a NumPy array."""
         if name not in self.columns:
@@ -61,6 +66,12 @@ class ScalarTable:
         import pandas
 
         return pandas.DataFrame({name: self[name] for name in self.columns})
+
+    def wide(self) -> WideTable:
+        """Returns a table with a row for each run and step, and a column of values for each tag."""
+        from lossboard.export.wide_table import WideTable
+
+        return WideTable(self.chunks)
 
     def batches(self) -> Iterator[Any]:
         """Yields Arrow record batches of about BATCH_ROWS rows."""

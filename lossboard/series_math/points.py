@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from lossboard.store.run import Column, Run
+    from lossboard.store.column import Column
+    from lossboard.store.run import Run
 
 PLUGIN = "scalars"
 

@@ -7,15 +7,13 @@ import heapq
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
-from lossboard.errors import LogdirError, TooLarge
+from lossboard.errors import LogdirError, TooLarge, did_you_mean
+from lossboard.store.column import Column, Points, without_restarts
 from lossboard.store.run_ids import run_id
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from lossboard import _core
     from lossboard.store.assets import AssetIndex, AssetPoint, RunAssets
 
@@ -58,43 +56,14 @@ class Health:
     places: list[Damage]
 
 
-class Points:
-    """Points of one series at the time of the call. Arrays are read-only and shared with the store."""
-
-    __slots__ = ("_native",)
-
-    def __init__(self, native: _core.Points) -> None:
-        self._native = native
-
-    def __len__(self) -> int:
-        return len(self._native)
-
-    @property
-    def steps(self) -> NDArray[np.int64]:
-        return self._native.steps
-
-    @property
-    def wall_times(self) -> NDArray[np.float64]:
-        return self._native.wall_times
-
-    @property
-    def hidden(self) -> NDArray[np.bool_]:
-        """Marks superseded points. Only the result of `Run.attempts` has it."""
-        return self._native.hidden
-
-
-class Column(Points):
-    __slots__ = ()
-
-    @property
-    def values(self) -> NDArray[np.float64]:
-        return self._native.values
-
-
 class References(Points):
     """Points whose data stays in the file until `read`."""
 
-    __slots__ = ()
+    __slots__ = ("_native",)
+
+    def __init__(self, native: _core.Points, *, attempts: bool = False) -> None:
+        super().__init__(native, attempts=attempts)
+        self._native = native
 
     def read(self, index: int, max_bytes: int = NO_LIMIT) -> bytes:
         """Returns the Summary.Value message of a point, or the GraphDef of a run's graph.
@@ -213,8 +182,13 @@ class Run:
         except (OSError, ValueError) as error:
             raise LogdirError(f"Cannot read the metadata of {tag!r} in run {self.name!r}: {error}") from error
 
-    def column(self, tag: str) -> Column:
-        """Returns the visible points of a scalar series."""
+    def column(self, tag: str, *, repeated_steps: bool = False) -> Column:
+        """Returns the visible points of a scalar series.
+
+        With `repeated_steps`, it includes points that a later point at the same step superseded, in file order.
+        """
+        if repeated_steps:
+            return without_restarts(cast("Column", self.attempts("scalars", tag)))
         native = self._native.points("scalars", tag)
         if native is None:
             raise LookupError(self._no_series("scalars", tag))
@@ -232,7 +206,8 @@ class Run:
         native = self._native.attempts(plugin, tag)
         if native is None:
             raise LookupError(self._no_series(plugin, tag))
-        return Column(native) if plugin == "scalars" else References(native)
+        return Column(native, attempts=True) if plugin == "scalars" else References(native, attempts=True)
 
     def _no_series(self, plugin: str, tag: str) -> str:
-        return f"No {plugin or 'tensor'} series {tag!r} in run {self.name!r}. Run.index() lists the series."
+        similar = did_you_mean(tag, (other for _, other in self.series()))
+        return f"No {plugin or 'tensor'} series {tag!r} in run {self.name!r}.{similar} run.tags lists the tags."

@@ -6,8 +6,9 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lossboard.store.column import Column
 from lossboard.store.logdir import Logdir
-from lossboard.store.run import Column, Run
+from lossboard.store.run import Run
 from tests.store.event_file_builder import (
     event,
     field,

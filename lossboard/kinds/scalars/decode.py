@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from lossboard.store.run import Column, Run
+    from lossboard.store.column import Column
+    from lossboard.store.run import Run
 
 
 def scalars(run: Run, tag: str, *, attempts: bool = False) -> Column:

@@ -328,6 +328,8 @@ class Run:
     @property
     def is_finished(self) -> bool: ...
     def places(self) -> list[Place]: ...
+    def notes(self) -> list[Place]:
+        """Files that end inside a record or are not event files. Neither is corruption."""
     @property
     def assets_changed_at(self) -> int:
         """The cursor when an asset was last added, changed or removed; 0 if the run never had any."""
@@ -343,7 +345,7 @@ class Run:
     def metadata(self, tag: str) -> bytes: ...
 
 class Root:
-    """A folder to search for runs. `name` is the prefix of their names."""
+    """A folder to search for runs, or one event file. `name` is the prefix of their names."""
 
     def __init__(self, path: bytes, name: bytes) -> None: ...
 

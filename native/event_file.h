@@ -60,6 +60,9 @@ struct EventFile {
     return 1 + static_cast<size_t>(static_cast<double>(stamp.size - record_at) * points_per_byte);
   }
 
+  // Whether it has bytes, but none of them are the header of a record: then it is another kind of file.
+  bool has_no_records() const { return damage.records == 0 && tail.gap() == 0; }
+
   // Whether its last event says that no more will come.
   bool is_finished() const { return stop_at == record_at; }
 

@@ -6,10 +6,27 @@
 namespace lossboard {
 namespace {
 
+// Those of the enum, then those of the other kinds.
+constexpr std::string_view kKnown[] = {"",
+                                       "scalars",
+                                       "histograms",
+                                       "images",
+                                       "audio",
+                                       "graphs",
+                                       "hparams",
+                                       "text",
+                                       "pr_curves",
+                                       "mesh",
+                                       "custom_scalars",
+                                       "graph_run_metadata",
+                                       "graph_run_metadata_graph",
+                                       "graph_keras_model",
+                                       "attention"};
+static_assert(std::size(kKnown) == kFirstUnknown);
+
 StringTable* make_names() {
   auto* names = new StringTable;
-  for (const std::string_view name : {"", "scalars", "histograms", "images", "audio", "graphs", "hparams"})
-    names->intern(bytes_of(name));
+  for (const std::string_view name : kKnown) names->intern(bytes_of(name));
   return names;
 }
 

@@ -10,6 +10,9 @@ namespace lossboard {
 // Plugins that values without metadata imply, or that the core treats specially.
 enum Plugin : uint32_t { kNoPlugin, kScalars, kHistograms, kImages, kAudio, kGraphs, kHparams };
 
+// The numbers from here on belong to plugins that no kind reads. The kinds are listed in lossboard/kinds.
+constexpr uint32_t kFirstUnknown = 15;
+
 // Series of files next to event files have plugins with this prefix. A record that claims one has no plugin.
 constexpr std::string_view kAssetPrefix = "asset:";
 

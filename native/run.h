@@ -101,6 +101,8 @@ class Run {
   RunSummary summary() const;
   bool is_finished() const;
   std::vector<Place> places() const;
+  // Files that are incomplete or not event files, which is not corruption.
+  std::vector<Place> notes() const;
   std::vector<Asset> assets() const;
   // The cursor when an asset was last added, changed or removed; 0 if the run never had any.
   uint64_t assets_changed() const { return assets_changed_; }
@@ -140,7 +142,7 @@ class Run {
                   uint64_t offset);
   void take_start(EventFile& file, int64_t step);
   uint32_t plugin_of(uint32_t tag, EventFile& file, const Value& value, uint64_t metadata_offset);
-  void push(EventFile& file, Segment& segment, const Point& point);
+  void push(Segment& segment, const Point& point, const Starts& starts);
   Segment& scalar_segment(EventFile& file, Bytes tag);
   Segment& segment(EventFile& file, uint32_t tag, uint32_t plugin);
   uint32_t series_of(uint32_t tag, uint32_t plugin);

@@ -27,6 +27,12 @@ uint32_t implied_plugin(ValueType type) {
   return kNoPlugin;
 }
 
+// The STARTs that hide points of a plugin. TF1 writes a run's graph just before a START, so graphs ignore them.
+const Starts& starts_for(uint32_t plugin, const EventFile& file) {
+  static const Starts& none = *new Starts;  // never destroyed: a thread may still read while the process ends
+  return plugin == kGraphs ? none : file.starts;
+}
+
 // The form of nearly every record: wall time, step, and a summary with one tag and simple_value.
 struct PlainScalar {
   double wall_time;
@@ -80,7 +86,7 @@ bool Run::take_any(EventFile& file, Bytes payload, uint64_t offset, Value& value
   if (event.type == EventType::kSessionStop) file.stop_at = offset;
   if (event.type == EventType::kGraph) {
     Segment& graphs = segment(file, intern(bytes_of("__run_graph__")), kGraphs);
-    push(file, graphs, {event.step, event.wall_time, in_file(event.graph)});
+    push(graphs, {event.step, event.wall_time, in_file(event.graph)}, starts_for(kGraphs, file));
     ++blobs_;
   }
   if (event.values == 1) {  // the common case, decoded already
@@ -108,8 +114,8 @@ bool Run::take_plain_scalar(EventFile& file, Bytes payload) {
   }
   file.last_scalar = segment;
   note_wall_time(file, scalar.wall_time);
-  push(file, *segment,
-       {scalar.step, scalar.wall_time, std::bit_cast<uint64_t>(static_cast<double>(scalar.value))});
+  const auto bits = std::bit_cast<uint64_t>(static_cast<double>(scalar.value));
+  push(*segment, {scalar.step, scalar.wall_time, bits}, file.starts);
   ++points_;
   return true;
 }
@@ -130,16 +136,16 @@ void Run::take_value(EventFile& file, const Event& event, const Value& value, co
     const auto number = value.type == ValueType::kTensor ? scalar_value(value.tensor.bytes()) : value.simple;
     if (value.type != ValueType::kNone && number) {
       point.bits = std::bit_cast<uint64_t>(*number);
-      push(file, segment(file, tag, kScalars), point);
+      push(segment(file, tag, kScalars), point, file.starts);
       ++points_;
       return;
     }
     plugin = kNoPlugin;  // not a scalar, whatever its plugin: stored like any other tensor
   }
-  // The data of hparams is in their metadata.
-  if (value.type == ValueType::kNone && plugin != kHparams) return;
+  // Hparams and unknown plugins may have all of their data in the metadata.
+  if (value.type == ValueType::kNone && plugin != kHparams && plugin < kFirstUnknown) return;
   point.bits = in_file(value.at);
-  push(file, segment(file, tag, plugin), point);
+  push(segment(file, tag, plugin), point, starts_for(plugin, file));
   ++blobs_;
 }
 
@@ -172,8 +178,8 @@ uint32_t Run::plugin_of(uint32_t number, EventFile& file, const Value& value, ui
   return known || value.metadata ? tag.plugin : static_cast<uint32_t>(kNoPlugin);
 }
 
-void Run::push(EventFile& file, Segment& segment, const Point& point) {
-  segment.push(point, file.starts);
+void Run::push(Segment& segment, const Point& point, const Starts& starts) {
+  segment.push(point, starts);
   segment.changed = cursor_;
 }
 

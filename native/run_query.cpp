@@ -45,13 +45,17 @@ Block* joined(const auto& visible, size_t size) {
 std::vector<Run::Visible> Run::visible(const Series& series) const {
   std::vector<Visible> visible;
   std::optional<int64_t> limit;
+  const bool ignores_starts = series.plugin == kGraphs;
+  static const Starts& none = *new Starts;  // never destroyed: a thread may still read while the process ends
   const auto hide_from = [&](std::optional<int64_t> step) {
     if (step) limit = std::min(limit.value_or(*step), *step);
   };
   size_t behind = files_.size();  // the STARTs of files from here on are in `limit`
   for (const Segment* segment = series.newest; segment; segment = segment->older) {
-    while (behind > segment->file.order + 1) hide_from(files_[--behind]->starts.min_since(0));
-    visible.push_back({segment, segment->visible(segment->file.starts, limit)});
+    while (!ignores_starts && behind > segment->file.order + 1)
+      hide_from(files_[--behind]->starts.min_since(0));
+    const Starts& starts = ignores_starts ? none : segment->file.starts;
+    visible.push_back({segment, segment->visible(starts, limit)});
     hide_from(segment->min_step());
   }
   std::ranges::reverse(visible);
@@ -81,7 +85,7 @@ RunSummary Run::summary() const {
       summary.last = std::max(summary.last.value_or(file->last_wall_time), file->last_wall_time);
     summary.skipped_records += file->damage.records;
     summary.skipped_bytes += file->damage.bytes;
-    if (const auto gap = file->tail.gap()) {
+    if (const auto gap = file->tail.gap(); gap && !file->has_no_records()) {
       summary.skipped_records += 1;
       summary.skipped_bytes += file->stamp.size - *gap;
     }
@@ -109,7 +113,7 @@ std::vector<Place> Run::places() const {
   for (const auto& file : files_) {
     for (const Damage& damage : file->damage.places)
       places.push_back({file->name, damage.offset, damage.bytes, to_string(damage.why)});
-    if (const auto gap = file->tail.gap())
+    if (const auto gap = file->tail.gap(); gap && !file->has_no_records())
       places.push_back({file->name, *gap, file->stamp.size - *gap, to_string(file->tail.gap_why())});
     if (file->error)
       places.push_back({file->name, file->tail.position(), 0,
@@ -117,6 +121,19 @@ std::vector<Place> Run::places() const {
     if (places.size() > DamageLog::kMaxPlaces) places.resize(DamageLog::kMaxPlaces);
   }
   return places;
+}
+
+std::vector<Place> Run::notes() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Place> notes;
+  for (const auto& file : files_) {
+    const uint64_t size = file->stamp.size, end = file->tail.position();
+    if (file->has_no_records())
+      notes.push_back({file->name, 0, size, "not an event file"});
+    else if (!file->tail.gap() && !file->error && end < size)
+      notes.push_back({file->name, end, size - end, "the file ends inside a record"});
+  }
+  return notes;
 }
 
 std::vector<Asset> Run::assets() const {

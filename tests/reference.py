@@ -28,6 +28,7 @@ from lossboard.events.summary import (
 )
 from lossboard.events.tensors import Tensor
 from lossboard.events.wire import Message
+from lossboard.kinds import kind_of
 
 OLD = {SIMPLE_VALUE: "scalars", HISTO: "histograms", IMAGE: "images", AUDIO: "audio"}
 MAX_RECORD_BYTES = 2**31 - 1
@@ -114,8 +115,9 @@ class Run:
         if SESSION_LOG in event.message and event.message.message(SESSION_LOG).uint64(1) == SESSION_START:
             self.starts += 1
             if self.starts > 1:
-                for points in self.series.values():
-                    hide(points, event.step)
+                for (plugin, _), points in self.series.items():
+                    if plugin != "graphs":
+                        hide(points, event.step)
         if GRAPH_DEF in event.message:
             self.add("graphs", "__run_graph__", event, event.message.blob(GRAPH_DEF))
         for data in event.values:
@@ -135,7 +137,7 @@ class Run:
             else:
                 return
             self.add(plugin, tag, event, struct.pack("<d", number))
-        elif value.data_field is not None or plugin == "hparams":
+        elif value.data_field is not None or plugin == "hparams" or (plugin and kind_of(plugin).name == "tensors"):
             self.add(plugin, tag, event, data)
 
     def add(self, plugin: str, tag: str, event: Event, payload: bytes) -> None:

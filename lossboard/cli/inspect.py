@@ -35,7 +35,7 @@ _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("logdir", metavar="LOGDIR", help="directory your training writes to")
+    parser.add_argument("logdir", metavar="LOGDIR", help="directory your training writes to, or an event file")
     parser.add_argument("--json", action="store_true", help="print everything as one JSON document")
     parser.add_argument(
         "--all", action="store_true", help=f"print every run and tag, not only the first {MAX_ROWS} of each"
@@ -133,6 +133,7 @@ def _run_head(run: Run) -> dict[str, Any]:
         "last": _finite(run.last),
         "bytes": run.bytes,
         "damage": {"records": health.records, "bytes": health.bytes, "places": [p._asdict() for p in health.places]},
+        "notes": [note._asdict() for note in health.notes],
     }
 
 
@@ -194,9 +195,9 @@ def report(logdir: Logdir, *, max_rows: int | None) -> Iterable[str]:
         rows = (_tag_cells(kind, tag, total) for kind, tag, total in islice(summary.by_tag(), max_rows))
         yield from format_table(("tag", "kind", "runs", "points", "superseded", "steps"), rows)
         yield from _omitted(tags, max_rows, "tag")
-    if corrupt := list(_corrupt_records(runs)):
+    if problems := [*_corrupt_records(runs), *_notes(runs)]:
         yield ""
-        yield from corrupt
+        yield from problems
 
 
 def _headline(logdir: Logdir, summary: LogdirSummary) -> str:
@@ -237,6 +238,14 @@ def _corrupt_records(runs: Iterable[Run]) -> Iterator[str]:
         if len(places) > _MAX_CORRUPT_RECORDS:
             more = pluralize(len(places) - _MAX_CORRUPT_RECORDS, "more corrupt record")
             yield f"{name}: {more}. Use --json to list them."
+
+
+def _notes(runs: Iterable[Run]) -> Iterator[str]:
+    for run in runs:
+        for note in run.health.notes:
+            file = f"{strip_control_chars(run.name)}/{strip_control_chars(note.file)}"
+            where = f" The last {format_bytes(note.bytes)} are not read." if note.offset else ""
+            yield f"{file}: {note.why}.{where}"
 
 
 def _omitted(count: int, max_rows: int | None, noun: str) -> Iterator[str]:

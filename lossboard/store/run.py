@@ -24,6 +24,8 @@ Key = tuple[str, str]
 
 
 NO_LIMIT = (1 << 64) - 1
+NOT_AN_EVENT_FILE = "not an event file"
+"""What the core notes of a file without one record."""
 _MAX_LOCATIONS = 100
 
 
@@ -49,11 +51,15 @@ class Damage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Skipped corrupt records. `places` has the first hundred locations, `records` and `bytes` count all."""
+    """Skipped corrupt records. `places` has the first hundred locations, `records` and `bytes` count all.
+
+    `notes` has files that are not event files or end inside a record, as after a crash. They are not counted.
+    """
 
     records: int
     bytes: int
     places: list[Damage]
+    notes: list[Damage]
 
 
 class References(Points):
@@ -128,9 +134,10 @@ class Run:
     @property
     def health(self) -> Health:
         summary, damage = self._native.summary(), self.assets.damage
-        places = [Damage(place.file, place.offset, place.bytes, place.why) for place in self._native.places()]
+        places, notes = _as_damage(self._native.places()), _as_damage(self._native.notes())
         skipped_bytes = summary.skipped_bytes + sum(place.bytes for place in damage)
-        return Health(summary.skipped_records + len(damage), skipped_bytes, [*places, *damage][:_MAX_LOCATIONS])
+        records = summary.skipped_records + len(damage)
+        return Health(records, skipped_bytes, [*places, *damage][:_MAX_LOCATIONS], notes[:_MAX_LOCATIONS])
 
     def index(self) -> list[SeriesInfo]:
         """Returns all series, ordered by tag."""
@@ -211,3 +218,7 @@ class Run:
     def _no_series(self, plugin: str, tag: str) -> str:
         similar = did_you_mean(tag, (other for _, other in self.series()))
         return f"No {plugin or 'tensor'} series {tag!r} in run {self.name!r}.{similar} run.tags lists the tags."
+
+
+def _as_damage(places: list[_core.Place]) -> list[Damage]:
+    return [Damage(place.file, place.offset, place.bytes, place.why) for place in places]

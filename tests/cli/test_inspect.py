@@ -137,3 +137,17 @@ def test_format_table_aligns_columns_and_omits_empty_ones() -> None:
         "漢字" + " " * 56 + "       1",
         "a" * 30 + "…" + "a" * 29 + "  12,345",
     ]
+
+
+def test_incomplete_and_foreign_files_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log(tmp_path / "cut", ("loss", 0), ("loss", 1))
+    (file,) = (tmp_path / "cut").iterdir()
+    file.write_bytes(file.read_bytes()[:-3])
+    (tmp_path / "cut" / f"{file.name}.meta").write_text("guid: a1b2\n" * 9)
+    assert main(["inspect", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert f"cut/{file.name}: the file ends inside a record. The last " in printed
+    assert f"cut/{file.name}.meta: not an event file.\n" in printed
+    assert main(["inspect", str(tmp_path), "--json"]) == 0
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    assert (run["damage"]["records"], len(run["notes"])) == (0, 2)

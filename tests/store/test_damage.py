@@ -123,7 +123,23 @@ def test_files_misnamed_as_event_files_are_skipped(tmp_path: Path) -> None:
     assert list(logdir.runs) == ["good", "empty", "text"]
     assert logdir.runs["good"].column("loss").steps.tolist() == [0, 1]
     assert logdir.runs["good"].health.records == 0
-    assert logdir.runs["text"].health.bytes == 380
+    text = logdir.runs["text"].health
+    assert (text.records, text.bytes, text.places) == (0, 0, [])
+    assert [(note.bytes, note.why) for note in text.notes] == [(380, "not an event file")]
+
+
+def test_file_that_ends_inside_a_record_is_noted_and_not_counted(tmp_path: Path) -> None:
+    write(tmp_path, BEFORE, AFTER[:-3])
+    logdir = Logdir.parse(str(tmp_path))
+    logdir.poll()
+    health = logdir.runs["."].health
+    assert (health.records, health.bytes, health.places) == (0, 0, [])
+    (note,) = health.notes
+    assert (note.offset, note.bytes, note.why) == (len(BEFORE), len(AFTER) - 3, "the file ends inside a record")
+    with (tmp_path / note.file).open("ab") as out:
+        out.write(AFTER[-3:])
+    logdir.poll()
+    assert logdir.runs["."].health.notes == []
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

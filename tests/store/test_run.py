@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from lossboard.errors import LogdirError
+from lossboard.kinds import kinds
 from lossboard.store.logdir import Logdir
 from lossboard.store.run import Run
 from tests.store.event_file_builder import (
@@ -258,3 +259,31 @@ class TestTheEnd:
     def test_stop_does_not_change_the_last_wall_time(self, tmp_path: Path) -> None:
         write(tmp_path, scalar("loss", 1, 1.0, wall_time=100), session_stop(wall_time=1.7e9))
         assert only_run(tmp_path).last == 100
+
+
+def test_session_start_does_not_hide_the_graph(tmp_path: Path) -> None:
+    """TF1 slim writes the graph of a run just before it writes a START at step 0."""
+    write(tmp_path, session_start(0), graph(0, b"a"), scalar("loss", 0, 1), session_start(0), name="a.tfevents")
+    write(tmp_path, session_start(0), name="b.tfevents")
+    run = only_run(tmp_path)
+    assert run.references("graphs", "__run_graph__").steps.tolist() == [0]
+    assert steps(run) == []
+
+
+def metadata_only(tag: str, plugin: str) -> bytes:
+    return record(event(1, summary(field(1, tag.encode()) + metadata(plugin, b"content"))))
+
+
+def test_values_with_only_metadata_of_an_unknown_plugin_are_listed(tmp_path: Path) -> None:
+    write(tmp_path, metadata_only("t", "mine"), metadata_only("nameless", ""))
+    run = only_run(tmp_path)
+    assert [(info.plugin, info.tag, info.count) for info in run.index()] == [("mine", "t", 1)]
+
+
+KNOWN_PLUGINS = {plugin for kind in kinds().values() for plugin in kind.plugins}
+
+
+@pytest.mark.parametrize("plugin", sorted(KNOWN_PLUGINS - {"hparams"}))
+def test_values_with_only_metadata_of_a_known_plugin_are_not_listed(tmp_path: Path, plugin: str) -> None:
+    write(tmp_path, metadata_only("t", plugin))
+    assert only_run(tmp_path).index() == []

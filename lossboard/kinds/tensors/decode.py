@@ -1,4 +1,7 @@
-"""Tensors from unknown plugins, or without a plugin. Their type and shape are always known."""
+"""Tensors from unknown plugins, or without a plugin. Their type and shape are always known.
+
+A plugin may keep all of its data in the metadata of a value. Its tags are listed, but their points cannot be decoded.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lossboard.errors import DecodeError
 from lossboard.events.summary import Metadata, Value
 from lossboard.events.tensors import Array, Tensor
 from lossboard.kinds import kind_of
@@ -36,7 +40,10 @@ class TensorStep(Point):
 
     @classmethod
     def parse(cls, data: bytes, step: int = 0, wall_time: float = 0.0, hidden: bool = False) -> TensorStep:
-        return cls(step, wall_time, hidden, Tensor.of(Value.parse(data)))
+        value = Value.parse(data)
+        if value.data_field is None:
+            raise DecodeError(f"The value of {value.tag!r} has no tensor, only metadata. See run.metadata().")
+        return cls(step, wall_time, hidden, Tensor.of(value))
 
 
 def tensors(run: Run, tag: str, *, attempts: bool = False) -> Series[TensorStep]:

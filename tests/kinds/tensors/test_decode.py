@@ -1,5 +1,8 @@
+import pytest
+
 from fake_run import run_of, tensor_value
-from lossboard.events.summary import TENSOR, encode_value
+from lossboard.errors import DecodeError
+from lossboard.events.summary import TENSOR, encode_metadata, encode_value
 from lossboard.events.tensors import encode_array, encode_strings
 from lossboard.kinds.tensors.decode import tensors
 
@@ -11,6 +14,14 @@ def test_tensor_of_an_unknown_plugin_is_decoded() -> None:
     first, second = tensors(run, "t")
     assert (first.dtype, first.shape, first.array().tolist()) == ("int64", (1, 2), [[1, 2]])
     assert second.array().tolist() == [3]
+
+
+def test_value_with_only_metadata_is_listed_and_not_decoded() -> None:
+    run = run_of((1, encode_value("t", None, metadata=encode_metadata("mine", b"content"))))
+    series = tensors(run, "t")
+    with pytest.raises(DecodeError, match="has no tensor"):
+        series[0]
+    assert (len(series), list(series), series.skipped) == (1, [], 1)
 
 
 def test_tensor_without_metadata_is_decoded() -> None:

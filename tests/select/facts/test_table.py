@@ -16,6 +16,7 @@ from lossboard.select.facts.table import Facts, FactTable
 from lossboard.store.annotations import Annotations
 from lossboard.store.series_index import SeriesIndex
 from lossboard.writer import SummaryWriter
+from reference import frame
 from sweep import facts_of, table_of, write_run
 
 
@@ -111,7 +112,7 @@ def test_facts_that_every_run_has(tmp_path: Path) -> None:
     write_run(tmp_path / "sweep" / "a", loss=[1, 2, 3])
     write_run(tmp_path / "b")
     (tmp_path / "c").mkdir()
-    (tmp_path / "c" / "events.out.tfevents.1").write_bytes(b"garbage that is not a record at all")
+    (tmp_path / "c" / "events.out.tfevents.1").write_bytes(frame(b"not an event"))
     logdir = open_logdir(tmp_path)
     annotations = Annotations(logdir)
     annotations.edit([logdir.runs["b"]], {"tags": ["good", "best"], "note": "Try again", "alias": "B"})

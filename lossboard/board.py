@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from lossboard.errors import LogdirError, did_you_mean
 from lossboard.kinds import asset_kinds, kinds, visible_tags
 from lossboard.store.logdir import Logdir
+from lossboard.store.run import NOT_AN_EVENT_FILE
 
 if TYPE_CHECKING:
     from lossboard.export.facts_table import FactsTable
@@ -45,18 +46,21 @@ _Wanted: TypeAlias = list[str] | re.Pattern[str] | None
 def open(logdir: str | os.PathLike[str] | Sequence[str]) -> Board:
     """Reads all runs of a logdir and returns them as a board.
 
-    `logdir` is a directory, a list of directories, or TensorBoard's `name:path,name:path`.
+    `logdir` is a directory, an event file, a list of these, or TensorBoard's `name:path,name:path`.
     """
     return Board(open_logdir(logdir))
 
 
 def open_logdir(logdir: str | os.PathLike[str] | Sequence[str]) -> Logdir:
-    """Opens and reads a logdir. Raises LogdirError if a directory is missing."""
+    """Opens and reads a logdir. Raises LogdirError if a path is missing or is not an event file."""
     opened = Logdir.parse(logdir, assets=asset_kinds())
     for root in opened.roots:
-        if not root.path.is_dir():
+        if not root.path.exists():
             raise LogdirError(f"No such logdir: {root.path}. Pass the directory your training writes to, e.g. runs")
     opened.poll()
+    for root in opened.roots:
+        if root.is_file and any(note.why == NOT_AN_EVENT_FILE for note in opened.runs[root.name or "."].health.notes):
+            raise LogdirError(f"{root.path} is not an event file. Pass an event file or a directory.")
     return opened
 
 

@@ -213,9 +213,19 @@ class RunFinder {
   alignas(8) std::array<char, 32 << 10> entries_;
 };
 
+// A run of one file, or none if `path` is not a regular file.
+std::vector<FoundRun> run_of_file(const std::string& path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, std::max<size_t>(slash, 1));
+  return {{.name = ".", .path = folder, .files = {{path.substr(slash + 1), stamp_of(status)}}, .assets = {}}};
+}
+
 }  // namespace
 
 FoundRuns find_runs(const std::string& root, const std::vector<std::string>& asset_suffixes) {
+  if (auto runs = run_of_file(root); !runs.empty()) return {.runs = std::move(runs), .unlisted = {}};
   return RunFinder(root, asset_suffixes)();
 }
 

@@ -184,6 +184,25 @@ def test_repeated_steps_are_returned_on_request(tmp_path: Path) -> None:
     assert board.scalars("loss", repeated_steps=True).wide()["loss"].tolist() == [1.0, 3.0, 6.0]
 
 
+def test_event_file_is_opened_alone(logdir: Path) -> None:
+    file = logdir / "late" / "events.out.tfevents.1"
+    log(logdir / "late" / "nested", (0, 1.0))
+    (logdir / "late" / "events.out.tfevents.2").write_bytes(file.read_bytes())
+    board = lossboard.open(file)
+    assert (board.runs, board["."].path, len(board["."].scalars("loss"))) == (["."], file.parent, 2)
+    log(logdir / "late", (2, 0.25))
+    assert board.poll()
+    assert len(board["."].scalars("loss")) == 3
+    several = lossboard.open([str(file), str(logdir / "early")])
+    assert sorted(several.runs) == ["early", "events.out.tfevents.1"]
+
+
+def test_file_without_records_is_not_an_event_file(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("nothing but text, long enough for a header")
+    with pytest.raises(LogdirError, match=r"notes.txt is not an event file"):
+        lossboard.open(tmp_path / "notes.txt")
+
+
 def test_poll_reads_new_points(logdir: Path) -> None:
     board = lossboard.open(logdir)
     log(logdir / "late", (2, 0.25))

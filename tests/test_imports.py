@@ -31,6 +31,7 @@ MAY_IMPORT = {
     "train": {"errors", "findings", "writer"},
     "cli": {"board", "errors", "export", "findings", "kinds", "select", "server", "store", "train", "version"},
     "__init__": {"board", "errors", "version", "writer"},
+    "__main__": {"cli"},
 }
 # module or package of the fine-tuning kit → the others it may import.
 TRAIN_BASE = {"config", "findings", "precision", "schedules"}

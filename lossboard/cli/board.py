@@ -8,12 +8,14 @@ import logging
 import secrets
 import socket
 import sys
+import textwrap
 import threading
 import webbrowser
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from lossboard import __version__
 from lossboard.cli.parser import ShowVersion
@@ -22,7 +24,8 @@ from lossboard.server.ports import DEFAULT_PORT, listen
 
 CONFIG = Path("configs", "tensorboard.json")
 
-# TensorBoard's flags that have no effect, because Lossboard keeps every point and follows every file anyway.
+# TensorBoard's flags that have no effect. Most are needless, because Lossboard keeps every point and follows every
+# file. `_ignored_settings` reports the others.
 _IGNORED_FLAGS = (
     "load_fast",
     "samples_per_plugin",
@@ -38,13 +41,25 @@ _IGNORED_FLAGS = (
     "grpc_data_provider",
     "db",
     "db_import",
-    "verbosity",
 )
+
+
+class ShowFullHelp(argparse.Action):
+    """Prints the help with TensorBoard's flags that have no effect."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help="print the help of all flags and exit")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        parser.print_help()
+        flags = ", ".join(f"--{name}" for name in (*_IGNORED_FLAGS, "verbosity", "tag"))
+        print(textwrap.fill(f"Accepted for TensorBoard's sake, without effect: {flags}", 100, break_on_hyphens=False))
+        parser.exit()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "logdirs", nargs="*", metavar="LOGDIR", help="directories with event files, searched recursively"
+        "logdirs", nargs="*", metavar="LOGDIR", help="directories, searched recursively, or event files"
     )
     parser.add_argument("--logdir", default="", help="same as LOGDIR; accepts a comma-separated list and globs")
     parser.add_argument("--logdir_spec", default="", metavar="NAME:PATH,…", help="several logdirs, each with a name")
@@ -71,8 +86,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--open", action="store_true", help="open the board in the browser")
     parser.add_argument("--inspect", action="store_true", help="print a summary of the event files and exit")
     parser.add_argument("--tag", default="", help=argparse.SUPPRESS)
-    parser.add_argument("--event_file", default="", help="with --inspect: summarize the directory of this file")
+    parser.add_argument("--event_file", default="", help="with --inspect: summarize this event file")
     parser.add_argument("--version", "--version_tb", action=ShowVersion)
+    parser.add_argument("--helpfull", action=ShowFullHelp)
+    parser.add_argument("-v", "--verbosity", nargs="?", type=int, help=argparse.SUPPRESS)
     for name in _IGNORED_FLAGS:
         parser.add_argument(f"--{name}", nargs="?", help=argparse.SUPPRESS)
 
@@ -95,7 +112,7 @@ class Settings:
     def of(cls, options: argparse.Namespace) -> Settings:
         given = [*options.logdirs, *filter(None, (options.logdir, options.logdir_spec))]
         if options.event_file and not given:
-            given = [str(Path(options.event_file).parent)]
+            given = [options.event_file]
         config = _config(given)
         logdirs = given or [part for part in (config.get("runs_dir"),) if isinstance(part, str)]
         if not logdirs:
@@ -129,7 +146,22 @@ def _config(logdirs: list[str]) -> dict[str, Any]:
 
 def run(options: argparse.Namespace) -> int:
     settings = Settings.of(options)
+    for setting in _ignored_settings(options):
+        print(f"lossboard: {setting}", file=sys.stderr)
     return _inspect(options, settings) if options.inspect else _serve(options, settings)
+
+
+def _ignored_settings(options: argparse.Namespace) -> Iterator[str]:
+    """Yields a sentence for each ignored flag with which TensorBoard would show something else."""
+    if options.purge_orphaned_data is not None and not _parse_bool(options.purge_orphaned_data):
+        yield (
+            "--purge_orphaned_data=false has no effect. Charts hide points that a restart superseded; "
+            "lossboard export --all-attempts includes them."
+        )
+    if options.tag:
+        yield "--tag has no effect. The summary lists all tags."
+    if options.db:
+        yield "--db has no effect. Lossboard reads event files, not databases."
 
 
 def _serve(options: argparse.Namespace, settings: Settings) -> int:
@@ -167,8 +199,6 @@ def _serve(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _inspect(options: argparse.Namespace, settings: Settings) -> int:
-    if options.tag:
-        print("lossboard: --tag has no effect. The summary lists all tags.", file=sys.stderr)
     command = import_module("lossboard.cli.inspect")
     parser = argparse.ArgumentParser(prog="lossboard inspect")
     command.add_arguments(parser)

@@ -23,7 +23,7 @@ FORMATS = ("jsonl", "csv", "arrow", "parquet")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("logdir", metavar="LOGDIR", help="directory your training writes to")
+    parser.add_argument("logdir", metavar="LOGDIR", help="directory your training writes to, or an event file")
     parser.add_argument(
         "--format",
         choices=FORMATS,

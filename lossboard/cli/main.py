@@ -52,7 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def add_default_command(args: list[str]) -> list[str]:
-    """Adds `board` if there is no command, because TensorBoard has none: `lossboard --logdir runs`."""
+    """Adds `board` if there is no command, because TensorBoard needs none: `lossboard --logdir runs`."""
+    if args[:1] == ["serve"]:  # TensorBoard's name of the command
+        return ["board", *args[1:]]
     if args and args[0] in (*COMMANDS, "-h", "--help", "--version"):
         return args
     return ["board", *args]

@@ -65,8 +65,8 @@ class Annotations:
 
     def __init__(self, logdir: Logdir) -> None:
         self._logdir = logdir
-        self._sidecars = {root.path: Sidecar(root.path) for root in logdir.roots}
-        self._trashes = {root.path: Trash(root.path) for root in logdir.roots}
+        self._sidecars = {root.path: Sidecar(root.folder) for root in logdir.roots}
+        self._trashes = {root.path: Trash(root.folder) for root in logdir.roots}
 
     @property
     def version(self) -> tuple[object, ...]:
@@ -121,6 +121,8 @@ class Annotations:
         for run in runs:
             by_root.setdefault(self._logdir.roots.index(self._root(run)), []).append(run)
         tokens = []
+        if any(self._logdir.roots[number].is_file for number in by_root):
+            raise UsageError("The logdir is a single event file. Only runs in a directory can be deleted.")
         for number, own in by_root.items():
             trash = self._trashes[self._logdir.roots[number].path]
             token = trash.put((run.path for run in own), (run.path / file for run in own for file in run.assets.files))
@@ -138,13 +140,19 @@ class Annotations:
 
     def _root(self, run: Run) -> Root:
         return max(
-            (root for root in self._logdir.roots if run.path.is_relative_to(root.path)),
+            (root for root in self._logdir.roots if _is_in(run, root)),
             key=lambda root: len(root.path.parts),
             default=self._logdir.roots[0],
         )
 
 
+def _is_in(run: Run, root: Root) -> bool:
+    return root.run_name(str(run.path)) == run.name if root.is_file else run.path.is_relative_to(root.path)
+
+
 def _key(run: Run, root: Root) -> str:
+    if root.is_file:
+        return root.path.name
     return run.path.relative_to(root.path).as_posix() if run.path.is_relative_to(root.path) else run.name
 
 

@@ -7,7 +7,7 @@ import math
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,13 +22,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Root:
+    """A directory that is searched for runs, or one event file."""
+
     path: Path
     name: str = ""
     """Prefix of the names of its runs, as in `--logdir_spec name:path`."""
+    is_file: bool = False
+
+    @property
+    def folder(self) -> Path:
+        """The directory itself, or the one that contains the file."""
+        return self.path.parent if self.is_file else self.path
 
     def run_name(self, path: str) -> str | None:
         """Returns the name of the run at `path`, or None if it is not below this root."""
-        top = str(self.path)
+        top = str(self.folder)
+        if self.is_file:
+            return (self.name or ".") if path == top else None
         if path != top and not path.startswith(top + "/"):
             return None
         return "/".join(part for part in (self.name, path[len(top) + 1 :]) if part) or "."
@@ -91,7 +101,7 @@ class Logdir:
 
     @classmethod
     def parse(cls, spec: str | os.PathLike[str] | Sequence[str], *, assets: Sequence[AssetReader] = ()) -> Logdir:
-        """Opens `runs`, `a:path,b:path`, globs, or a list of these."""
+        """Opens `runs`, `a:path,b:path`, globs, or a list of these. A path is a directory or an event file."""
         specs = [os.fspath(spec)] if isinstance(spec, str | os.PathLike) else list(spec)
         roots = [root for each in specs for root in _parse(each)]
         if len(roots) > 1:
@@ -135,7 +145,7 @@ class Logdir:
     def _new_run(self, native: _core.Run) -> Run:
         path = native.path
         root = next(root for root in self.roots if root.run_name(path) == native.name)
-        return Run(native, AssetIndex(native, root.path, self._asset_readers))
+        return Run(native, AssetIndex(native, root.folder, self._asset_readers))
 
     def _update_order(self, added: dict[str, Run], ranks: dict[str, float], removed: list[str]) -> None:
         # The position of a run changes only with its first event, or when its files were replaced.
@@ -154,14 +164,14 @@ def _rank(start: float | None) -> float:
 
 def _parse(spec: str) -> list[Root]:
     if Path(spec).exists():
-        return [Root(Path(spec))]
+        return [Root(Path(spec), is_file=Path(spec).is_file())]
     roots = []
     for part in spec.split(","):
         name, colon, path = part.partition(":")
         # As in TensorBoard, the name is before a colon, unless that is part of a path or a URL.
         if not colon or "/" in name or path.startswith("//"):
             name, path = "", part
-        roots += [Root(found, name) for found in _expand(path)]
+        roots += [Root(found, name, found.is_file()) for found in _expand(path)]
     return roots
 
 
@@ -178,6 +188,6 @@ def _expand(path: str) -> list[Path]:
 
 def _with_names(roots: list[Root]) -> list[Root]:
     """Gives unique names to several roots. The default name is that of the directory."""
-    named = [root if root.name else Root(root.path, root.path.name or str(root.path)) for root in roots]
+    named = [root if root.name else replace(root, name=root.path.name or str(root.path)) for root in roots]
     names = [root.name for root in named]
-    return [root if names.count(root.name) == 1 else Root(root.path, str(root.path).strip("/")) for root in named]
+    return [root if names.count(root.name) == 1 else replace(root, name=str(root.path).strip("/")) for root in named]

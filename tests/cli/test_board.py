@@ -66,7 +66,7 @@ class StartedBoard:
 @contextlib.contextmanager
 def started(*args: str, cwd: Path, ignoring: int | None = None) -> Iterator[StartedBoard]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "lossboard.cli.main", *args],
+        [sys.executable, "-m", "lossboard", *args],
         cwd=cwd,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -97,6 +97,7 @@ def project(tmp_path: Path) -> Path:
         (["--logdir=runs/2026-02-10_012/logs/tensorboard"], ["2026-02-10_012"]),
         (["--logdir_spec=old:runs/2026-02-10_012,new:runs/2026-02-11_001"], ["new", "old"]),
         (["not-there-yet"], []),
+        (["serve", "--logdir=runs/2026-02-10*"], ["2026-02-10_012", "2026-02-10_013"]),
     ],
 )
 def test_board_shows_the_runs_of_the_given_logdirs(project, args, expected):
@@ -203,6 +204,36 @@ def test_configuration_sets_defaults_and_a_used_port_is_skipped(project):
 def test_inspect_flag_prints_a_summary(project, capsys):
     assert command.run(parse("--inspect", "--logdir", str(project / "runs"))) == 0
     assert "loss" in capsys.readouterr().out
+
+
+def test_event_file_is_a_logdir(project, capsys):
+    folder = project / "runs" / "2026-02-10_012" / "logs" / "tensorboard"
+    (file,) = folder.iterdir()
+    (folder / "other.tfevents").write_bytes(file.read_bytes().replace(b"loss", b"lost"))
+    with started(str(file), "--port=0", cwd=project) as board:
+        assert board.runs() == [file.name]
+    assert command.run(parse("--inspect", "--event_file", str(file))) == 0
+    assert "1 run, 1 series, 1 point" in capsys.readouterr().out
+
+
+def test_ignored_flags_that_change_the_board_are_reported(project, capsys):
+    runs = str(project / "runs")
+    assert command.run(parse("--inspect", "--logdir", runs, "--purge_orphaned_data=false", "--tag=loss", "--db=x")) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(" has no effect")[0] for line in lines] == [
+        "lossboard: --purge_orphaned_data=false",
+        "lossboard: --tag",
+        "lossboard: --db",
+    ]
+    assert command.run(parse("--inspect", "--logdir", runs, "--purge_orphaned_data=true", "-v", "1")) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_full_help_lists_ignored_flags(capsys):
+    with pytest.raises(SystemExit) as exit:
+        parse("--helpfull")
+    printed = capsys.readouterr().out
+    assert (exit.value.code, "--purge_orphaned_data" in printed, "--logdir" in printed) == (0, True, True)
 
 
 class TestSettings:

@@ -2,9 +2,13 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
+from lossboard.errors import UsageError
+from lossboard.store.annotations import Annotations
+from lossboard.store.logdir import Logdir
 from lossboard.store.trash import NAME, Trash, TrashError
 
 
@@ -100,3 +104,16 @@ def test_failed_move_restores_all_files(runs, monkeypatch):
     with pytest.raises(TrashError, match="not deleted"):
         Trash(runs).put([runs / "a"])
     assert {name: text for name, text in files(runs).items() if NAME not in name} == before
+
+
+def test_run_of_a_single_event_file_cannot_be_deleted(tmp_path: Path) -> None:
+    file = tmp_path / "a.tfevents"
+    file.touch()
+    logdir = Logdir.parse(str(file))
+    logdir.poll()
+    annotations = Annotations(logdir)
+    with pytest.raises(UsageError, match="single event file"):
+        annotations.delete(logdir.runs.values())
+    annotations.edit(logdir.runs.values(), {"alias": "mine"})
+    assert [annotations.of(run) for run in logdir.runs.values()] == [{"alias": "mine"}]
+    assert file.exists()

@@ -8,23 +8,28 @@ from typing import TYPE_CHECKING, Any
 from lossboard.version import VERSION as __version__
 
 if TYPE_CHECKING:
+    from lossboard import events
     from lossboard.board import Board, Run, open
     from lossboard.errors import LossboardError
+    from lossboard.server.launch import launch
     from lossboard.writer import SummaryWriter
 
-__all__ = ["Board", "LossboardError", "Run", "SummaryWriter", "__version__", "open"]
+__all__ = ["Board", "LossboardError", "Run", "SummaryWriter", "__version__", "events", "launch", "open"]
 
 # Public name → module. Modules are imported on first use, so that `import lossboard` costs nothing.
 _LAZY_IMPORTS = {
     "Board": "lossboard.board",
     "LossboardError": "lossboard.errors",
     "Run": "lossboard.board",
+    "launch": "lossboard.server.launch",
     "SummaryWriter": "lossboard.writer",
     "open": "lossboard.board",
 }
 
 
 def __getattr__(name: str) -> Any:
+    if name == "events":
+        return import_module("lossboard.events")
     if name not in _LAZY_IMPORTS:
         raise AttributeError(f"module 'lossboard' has no attribute {name!r}")
     return getattr(import_module(_LAZY_IMPORTS[name]), name)

@@ -14,6 +14,8 @@ from lossboard.store.logdir import Logdir
 from lossboard.store.run import NOT_AN_EVENT_FILE
 
 if TYPE_CHECKING:
+    from lossboard.events.event_reader import FileInfo
+    from lossboard.events.summary import Metadata
     from lossboard.export.facts_table import FactsTable
     from lossboard.export.scalar_table import ScalarTable
     from lossboard.kinds.audio.decode import AudioStep
@@ -219,6 +221,31 @@ class Run:
     def health(self) -> store.Health:
         """Corrupt records that were skipped, with locations and reasons."""
         return self.stored.health
+
+    @property
+    def files(self) -> list[FileInfo]:
+        """The event files with their format version and the package that wrote them."""
+        from lossboard.events.event_reader import describe_file
+
+        return [describe_file(path) for path in self.stored.files]
+
+    def meta_graph(self) -> bytes | None:
+        """Returns the last MetaGraphDef, serialized, or None. Reads all event files of the run."""
+        from lossboard.events.event_reader import last_meta_graph
+
+        return last_meta_graph(self.stored.files)
+
+    def run_metadata(self) -> dict[str, bytes]:
+        """Returns the serialized RunMetadata that TF1 logged, by tag. Reads all event files of the run."""
+        from lossboard.events.event_reader import run_metadata_by_tag
+
+        return run_metadata_by_tag(self.stored.files)
+
+    def metadata(self, tag: str) -> Metadata:
+        """Returns the metadata of a tag: plugin, content, display_name and description, empty if not logged."""
+        from lossboard.events.summary import Metadata
+
+        return Metadata.parse(self.stored.metadata(tag))
 
     @property
     def tags(self) -> dict[str, str]:

@@ -159,6 +159,7 @@ void bind_run(nb::module_& m) {
       .def("summary", &Run::summary, nb::call_guard<GilRelease>())
       .def_prop_ro("is_finished",
                    [](const Run& run) { return without_gil([&] { return run.is_finished(); }); })
+      .def("files", [](const Run& run) { return to_names(without_gil([&] { return run.files(); })); })
       .def("places", [](const Run& run) { return to_list(without_gil([&] { return run.places(); })); })
       .def("notes", [](const Run& run) { return to_list(without_gil([&] { return run.notes(); })); })
       .def_prop_ro("assets_changed_at", &Run::assets_changed)

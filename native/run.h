@@ -100,6 +100,8 @@ class Run {
   // ---- queries, from any thread ----------------------------------------------------------------
   RunSummary summary() const;
   bool is_finished() const;
+  // Names of the event files, sorted.
+  std::vector<std::string> files() const;
   std::vector<Place> places() const;
   // Files that are incomplete or not event files, which is not corruption.
   std::vector<Place> notes() const;

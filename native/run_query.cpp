@@ -105,6 +105,13 @@ bool Run::is_finished() const {
          });
 }
 
+std::vector<std::string> Run::files() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> names;
+  for (const auto& file : files_) names.push_back(file->name);
+  return names;
+}
+
 std::vector<Place> Run::places() const {
   const std::lock_guard lock(mutex_);
   std::vector<Place> places;

@@ -260,3 +260,18 @@ def test_repr_has_the_path(logdir: Path) -> None:
 
 def test_traces_are_listed() -> None:
     assert {trace.run for trace in lossboard.open(CORPUS / "torch_profiler").profiles()} == {"plain", "gz"}
+
+
+def test_media_and_histograms_are_decoded() -> None:
+    board = lossboard.open(CORPUS / "tbx")
+    media, dist = board["media"], board["dist"]
+    video = media.images("video")[0].samples[0]
+    pixels = video.array()
+    assert (pixels.ndim, pixels.shape[1:3], pixels.dtype) == (4, (video.height, video.width), np.uint8)
+    clip = media.audio("stereo")[0].samples[0].pcm()
+    assert (clip.frames.shape[1], clip.seconds) == (2, len(clip.frames) / clip.rate_hz)
+    histogram = dist.histograms("h")[0]
+    assert histogram.num == histogram.buckets[:, 2].sum()
+    assert (histogram.min, histogram.max) == (histogram.buckets[0, 0], histogram.buckets[-1, 1])
+    assert histogram.sum is not None
+    assert histogram.min * histogram.num <= histogram.sum <= histogram.max * histogram.num

@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "store": {"_core", "errors"},
     "series_math": {"_core", "bounded_cache", "errors", "store"},
     "kinds": {"_core", "bounded_cache", "errors", "events", "series_math", "safe_paths", "store"},
-    "board": {"errors", "export", "kinds", "select", "series_math", "store"},
+    "board": {"errors", "events", "export", "kinds", "select", "series_math", "store"},
     "select": {"errors", "kinds", "safe_paths", "series_math", "store"},
     "export": {"errors", "kinds", "select", "store"},
     "writer": {"_core", "errors", "events", "kinds"},
@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "server": {"_core", "bounded_cache", "errors", "events", "kinds", "select", "store"},
     "train": {"errors", "findings", "writer"},
     "cli": {"board", "errors", "export", "findings", "kinds", "select", "server", "store", "train", "version"},
-    "__init__": {"board", "errors", "version", "writer"},
+    "__init__": {"board", "errors", "events", "server", "version", "writer"},
     "__main__": {"cli"},
 }
 # module or package of the fine-tuning kit → the others it may import.

@@ -9,6 +9,7 @@ SummaryMetadata  plugin_data 1 {plugin_name 1, content 2} · display_name 2 · s
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -21,6 +22,16 @@ SESSION_LOG, TAGGED_RUN_METADATA, META_GRAPH_DEF = 7, 8, 9
 SIMPLE_VALUE, IMAGE, HISTO, AUDIO, TENSOR = 2, 4, 5, 6, 8
 
 SESSION_START = 1
+
+_EVENT_FIELDS = {
+    FILE_VERSION_FIELD: "file_version",
+    GRAPH_DEF: "graph_def",
+    SUMMARY: "summary",
+    LOG_MESSAGE: "log_message",
+    SESSION_LOG: "session_log",
+    TAGGED_RUN_METADATA: "tagged_run_metadata",
+    META_GRAPH_DEF: "meta_graph_def",
+}
 
 
 # ---- reading ---------------------------------------------------------------------------------------------------------
@@ -43,13 +54,18 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One Summary.Value. `data_field` is the field number of its data (SIMPLE_VALUE, IMAGE …), None if it has none."""
+    """One value of a summary. `data_field` is the field number of its data (IMAGE, TENSOR …), or None."""
 
     tag: str
     node_name: str
     metadata: Metadata | None
     data_field: int | None
     body: memoryview
+
+    @property
+    def simple_value(self) -> float | None:
+        """The number of an old-style scalar, or None."""
+        return float(struct.unpack("<f", self.body)[0]) if self.data_field == SIMPLE_VALUE else None
 
     @classmethod
     def parse(cls, data: Buffer) -> Value:
@@ -64,11 +80,14 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Content of one record."""
+    """Content of one record. `message` has all of its fields, by their numbers."""
 
     wall_time: float
     step: int
     message: Message
+
+    def __repr__(self) -> str:
+        return f"<Event {self.what or 'without content'} at step {self.step}>"
 
     @classmethod
     def parse(cls, data: Buffer) -> Event:
@@ -76,8 +95,32 @@ class Event:
         return cls(message.float64(1), message.int64(2), message)
 
     @property
+    def what(self) -> str:
+        """Name of the content as in event.proto, for example "summary" or "graph_def"; empty without content."""
+        return _EVENT_FIELDS.get(self.message.last_of(*_EVENT_FIELDS) or 0, "")
+
+    @property
+    def content(self) -> bytes:
+        """The serialized content. See `what`."""
+        return self.message.blob(self.message.last_of(*_EVENT_FIELDS) or 0)
+
+    @property
+    def file_version(self) -> str:
+        return self.message.text(FILE_VERSION_FIELD)
+
+    @property
+    def source_writer(self) -> str:
+        """The package that wrote the file. Only the first event of a file has it."""
+        return self.message.message(10).text(1)
+
+    @property
+    def summary(self) -> list[Value]:
+        """The values of a summary."""
+        return [Value.parse(value) for value in self.values]
+
+    @property
     def values(self) -> list[memoryview]:
-        """Yields the Summary.Value messages, not parsed."""
+        """The values of a summary as serialized messages."""
         return self.message.message(SUMMARY).views(1)
 
 

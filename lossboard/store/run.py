@@ -108,6 +108,11 @@ class Run:
         return Path(self._native.path)
 
     @property
+    def files(self) -> list[Path]:
+        """The event files in the order in which they are read."""
+        return [self.path / name for name in self._native.files()]
+
+    @property
     def start(self) -> float | None:
         """Wall time of the first event."""
         return self._native.summary().start

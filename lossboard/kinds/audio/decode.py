@@ -18,6 +18,7 @@ from lossboard.kinds.series import Series, series_of
 from lossboard.store.run import NO_LIMIT
 
 if TYPE_CHECKING:
+    from lossboard.kinds.audio.waveform import Pcm
     from lossboard.store.run import Run
 
 
@@ -27,6 +28,12 @@ class Clip(Sample):
 
     label: str = ""
     sample_rate_hz: float = 0.0
+
+    def pcm(self) -> Pcm:
+        """Returns the decoded WAV clip: `frames` [frames, channels] from −1 to 1, `rate_hz` and `seconds`."""
+        from lossboard.kinds.audio.waveform import read_wav
+
+        return read_wav(self.data)
 
 
 class AudioStep(SampledPoint[Clip]):

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from lossboard.errors import DecodeError
 from lossboard.events.summary import HISTO, Value
 from lossboard.events.tensors import Tensor
-from lossboard.events.wire import Buffer, Message
+from lossboard.events.wire import Message
 from lossboard.kinds.series import Point, Series, series_of
 from lossboard.store.run import NO_LIMIT
 
@@ -33,9 +33,36 @@ BASIS_POINTS = np.array([0, 668, 1587, 3085, 5000, 6915, 8413, 9332, 10000], np.
 
 @dataclass(frozen=True, slots=True)
 class HistogramStep(Point):
-    """One histogram: `buckets` [k, 3], rows of left edge, right edge, count."""
+    """One histogram: `buckets` [k, 3], rows of left edge, right edge, count.
+
+    `min`, `max`, `num` and `sum` describe the values. The new form does not store them, so they follow from the
+    buckets, and `sum` is None.
+    """
 
     buckets: Floats
+    stored: Message | None
+    """The message of the old form."""
+
+    @property
+    def min(self) -> float:
+        return self.stored.float64(1) if self.stored else _first(self._filled[:, 0])
+
+    @property
+    def max(self) -> float:
+        return self.stored.float64(2) if self.stored else _first(self._filled[::-1, 1])
+
+    @property
+    def num(self) -> float:
+        return self.stored.float64(3) if self.stored else float(self.buckets[:, 2].sum())
+
+    @property
+    def sum(self) -> float | None:
+        return self.stored.float64(4) if self.stored else None
+
+    @property
+    def _filled(self) -> Floats:
+        filled: Floats = self.buckets[self.buckets[:, 2] > 0]
+        return filled
 
     @property
     def distribution(self) -> Floats:
@@ -43,22 +70,30 @@ class HistogramStep(Point):
 
     @classmethod
     def parse(cls, data: bytes, step: int = 0, wall_time: float = 0.0, hidden: bool = False) -> HistogramStep:
-        return cls(step, wall_time, hidden, buckets(data))
+        return cls(step, wall_time, hidden, *_decode(Value.parse(data)))
 
 
 def buckets(data: bytes) -> Floats:
     """Returns the buckets in a Summary.Value."""
-    value = Value.parse(data)
+    return _decode(Value.parse(data))[0]
+
+
+def _first(edges: Floats) -> float:
+    return float(edges[0]) if len(edges) else 0.0
+
+
+def _decode(value: Value) -> tuple[Floats, Message | None]:
+    """Returns the buckets, and the message of the old form."""
     if value.data_field == HISTO:
-        return _old_buckets(value.body)
+        message = Message(value.body)
+        return _old_buckets(message), message
     rows = Tensor.of(value).cast(np.float64)
     if rows.ndim != 2 or rows.shape[1] != 3:
         raise DecodeError(f"Expected a histogram of shape [k, 3], got {list(rows.shape)}")
-    return rows
+    return rows, None
 
 
-def _old_buckets(data: Buffer) -> Floats:
-    message = Message(data)
+def _old_buckets(message: Message) -> Floats:
     limits, counts = message.float64s(6), message.float64s(7)
     if len(limits) != len(counts):
         raise DecodeError(f"The histogram has {len(limits)} edges and {len(counts)} counts")

@@ -9,7 +9,9 @@ Sizes are those that the record states. torch states the size before its `rescal
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
 
 from lossboard.errors import DecodeError
 from lossboard.events.summary import IMAGE, Value
@@ -29,6 +31,12 @@ class Image(Sample):
 
     width: int
     height: int
+
+    def array(self) -> npt.NDArray[Any]:
+        """Returns the pixels, [height, width, channels]. An animation has a further axis in front, its frames."""
+        from lossboard.kinds.images.pixels import decode_pixels
+
+        return decode_pixels(self.data)
 
 
 class ImageStep(SampledPoint[Image]):

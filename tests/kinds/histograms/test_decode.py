@@ -8,7 +8,7 @@ from tensorboard.plugins.distribution.compressor import compress_histogram
 from fake_run import tensor_value
 from lossboard.errors import DecodeError
 from lossboard.events.tensors import encode_array
-from lossboard.kinds.histograms.decode import buckets, distribution
+from lossboard.kinds.histograms.decode import HistogramStep, buckets, distribution
 
 
 def old(limits: list[float], counts: list[float], least: float = -1.0, greatest: float = 9.0) -> bytes:
@@ -60,3 +60,20 @@ def test_distribution_equals_tensorboards(edges: list[float], counts: list[int])
 def test_distribution_of_empty_and_non_finite_histograms() -> None:
     assert distribution(np.empty((0, 3))).tolist() == [0.0] * 9
     assert distribution(np.array([[0.0, np.inf, 3.0]]))[-1] == np.inf
+
+
+def test_histogram_has_the_stored_moments() -> None:
+    histo = HistogramProto(min=-1, max=9, num=3, sum=4.5, bucket_limit=[1.0, 9.0], bucket=[1, 2])
+    point = HistogramStep.parse(Summary.Value(tag="t", histo=histo).SerializeToString())
+    assert (point.min, point.max, point.num, point.sum) == (-1, 9, 3, 4.5)
+
+
+@pytest.mark.parametrize(
+    ("rows", "moments"),
+    [([[0, 1, 0], [1, 2, 5], [2, 4, 1], [4, 5, 0]], (1, 4, 6, None)), ([[0, 0, 0]], (0, 0, 0, None))],
+)
+def test_moments_of_a_new_style_histogram_follow_from_its_buckets(
+    rows: list[list[float]], moments: tuple[float | None, ...]
+) -> None:
+    point = HistogramStep.parse(tensor_value("t", "histograms", encode_array(np.array(rows, np.float64))))
+    assert (point.min, point.max, point.num, point.sum) == moments

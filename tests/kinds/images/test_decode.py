@@ -1,3 +1,7 @@
+import io
+
+import numpy as np
+import PIL.Image
 import pytest
 from tensorboard.compat.proto.summary_pb2 import Summary
 
@@ -38,3 +42,25 @@ def test_tensor_without_size_raises(tensor: bytes) -> None:
 def test_value_of_another_kind_raises() -> None:
     with pytest.raises(DecodeError):
         samples(Summary.Value(tag="t", simple_value=1.0).SerializeToString())
+
+
+@pytest.mark.parametrize(
+    "pixels",
+    [
+        np.arange(12, dtype=np.uint8).reshape(2, 2, 3),
+        np.arange(16, dtype=np.uint8).reshape(2, 2, 4),
+        np.arange(4, dtype=np.uint8).reshape(2, 2, 1),
+        np.array([[[0], [65535]]], np.uint16),
+    ],
+    ids=["rgb", "rgba", "gray", "16 bits"],
+)
+def test_array_has_the_logged_pixels(pixels: np.ndarray) -> None:
+    out = io.BytesIO()
+    PIL.Image.fromarray(pixels.squeeze(-1) if pixels.shape[-1] == 1 else pixels).save(out, "PNG")
+    decoded = Image(out.getvalue(), 2, 2).array()
+    assert (decoded.dtype, decoded.tolist()) == (pixels.dtype, pixels.tolist())
+
+
+def test_array_of_an_invalid_image_raises() -> None:
+    with pytest.raises(DecodeError, match="not a valid PNG"):
+        Image(b"nothing", 2, 2).array()

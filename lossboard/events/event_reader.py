@@ -1,0 +1,89 @@
+"""Reader of the raw events of one file, and of what only raw events have: writers, MetaGraphs, run metadata.
+
+An event file is a sequence of TFRecords: length (8 bytes), masked CRC of the length (4), Event message, masked CRC of
+the message (4). Corrupt records are skipped, and so is a record at the end that is not complete.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from lossboard._core import crc32c
+from lossboard.errors import DecodeError
+from lossboard.events.summary import META_GRAPH_DEF, TAGGED_RUN_METADATA, Event
+
+_HEADER = struct.Struct("<QI")
+_FOOTER = struct.Struct("<I")
+_MAX_RECORD_BYTES = (1 << 31) - 1
+
+
+def read(path: str | os.PathLike[str]) -> Iterator[Event]:
+    """Yields the events of a file in file order, as they are stored."""
+    for payload in _payloads(Path(path)):
+        try:
+            yield Event.parse(payload)
+        except DecodeError:  # a valid record that does not hold an Event
+            continue
+
+
+@dataclass(frozen=True, slots=True)
+class FileInfo:
+    """Origin of an event file. Both texts are empty if the file does not state them."""
+
+    path: Path
+    version: str
+    """For example `brain.Event:2`."""
+    writer: str
+    """The package that wrote the file, for example `tensorboard.summary.writer.event_file_writer`."""
+
+
+def describe_file(path: Path) -> FileInfo:
+    first = next(read(path), None)
+    return FileInfo(path, first.file_version, first.source_writer) if first else FileInfo(path, "", "")
+
+
+def last_meta_graph(paths: Iterable[Path]) -> bytes | None:
+    """Returns the last MetaGraphDef, serialized."""
+    graphs = [event.message.blob(META_GRAPH_DEF) for event in _events_with(META_GRAPH_DEF, paths)]
+    return graphs[-1] if graphs else None
+
+
+def run_metadata_by_tag(paths: Iterable[Path]) -> dict[str, bytes]:
+    """Returns the last serialized RunMetadata of each tag."""
+    tagged = (event.message.message(TAGGED_RUN_METADATA) for event in _events_with(TAGGED_RUN_METADATA, paths))
+    return {message.text(1): message.blob(2) for message in tagged}
+
+
+def _events_with(field: int, paths: Iterable[Path]) -> Iterator[Event]:
+    return (event for path in paths for event in read(path) if field in event.message)
+
+
+def _payloads(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        if not os.fstat(file.fileno()).st_size:
+            return
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            at = 0
+            while at + _HEADER.size <= len(data):
+                length, crc = _HEADER.unpack_from(data, at)
+                if _masked_crc(data[at : at + 8]) != crc or length > _MAX_RECORD_BYTES:
+                    at += 1  # the next record starts at the next header that is valid
+                    continue
+                start, end = at + _HEADER.size, at + _HEADER.size + length
+                if end + _FOOTER.size > len(data):
+                    return
+                payload = data[start:end]
+                if _masked_crc(payload) == _FOOTER.unpack_from(data, end)[0]:
+                    yield payload
+                at = end + _FOOTER.size
+
+
+def _masked_crc(data: bytes) -> int:
+    # TFRecord rotates and offsets the CRC, so that a CRC of data that holds CRCs stays strong.
+    crc = crc32c(data)
+    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFF_FFFF

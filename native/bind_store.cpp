@@ -27,6 +27,12 @@ nb::object from_file_name(const std::string& name) {
   return nb::steal(PyUnicode_DecodeFSDefaultAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
 }
 
+nb::list to_names(const std::vector<std::string>& names) {
+  nb::list list;
+  for (const std::string& name : names) list.append(from_file_name(name));
+  return list;
+}
+
 template <typename T>
 auto column(nb::handle owner, const T* data) {
   const size_t size = nb::cast<const Points&>(owner).size;
@@ -221,12 +227,6 @@ class SignalCheck {
   bool is_main_;
   std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
 };
-
-nb::list to_names(const std::vector<std::string>& names) {
-  nb::list list;
-  for (const std::string& name : names) list.append(from_file_name(name));
-  return list;
-}
 
 PollResult poll_interruptibly(Logdir& logdir) {
   SignalCheck has_signal;

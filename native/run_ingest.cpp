@@ -27,7 +27,8 @@ uint32_t implied_plugin(ValueType type) {
   return kNoPlugin;
 }
 
-// The STARTs that hide points of a plugin. TF1 writes a run's graph just before a START, so graphs ignore them.
+// The STARTs that hide points of a plugin. TF1 writes a run's graph just before a START, so graphs ignore
+// them.
 const Starts& starts_for(uint32_t plugin, const EventFile& file) {
   static const Starts& none = *new Starts;  // never destroyed: a thread may still read while the process ends
   return plugin == kGraphs ? none : file.starts;

@@ -30,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from lossboard.train.distributed.world import is_main_process
+    from lossboard.train.distributed.worker import end_process
+    from lossboard.train.distributed.world import is_main_process, is_under_torchrun
     from lossboard.train.runner import finetune, resume
     from lossboard.train.sweep import parse_grid, sweep, table
 
@@ -46,4 +47,6 @@ def run(options: argparse.Namespace) -> int:
     result = resume(options.resume, config.runs_dir) if options.resume else finetune(config)
     if is_main_process():
         print(result)
+    if is_under_torchrun():
+        end_process(0)
     return 0

@@ -6,12 +6,11 @@ TF_CONFIG describes the cluster, as TensorFlow documents. All machines must shar
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import nullcontext
 from pathlib import Path
 
-from lossboard.train.distributed.worker import run_worker
+from lossboard.train.distributed.worker import end_process, run_worker
 from lossboard.train.runs.run_dir import RunDir
 
 
@@ -25,13 +24,5 @@ def train() -> None:
         keras_engine.train(run.config(), run, resume="--resume" in sys.argv)
 
 
-def main() -> None:
-    status = run_worker(train)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    # The threads of a cluster keep running after training and would keep the process from ending.
-    os._exit(status)
-
-
 if __name__ == "__main__":
-    main()
+    end_process(run_worker(train))

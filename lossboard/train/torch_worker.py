@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from lossboard.train.distributed.worker import run_worker
+from lossboard.train.distributed.worker import end_process, run_worker
 from lossboard.train.runner import train_here
 from lossboard.train.runs.run_dir import RunDir
 
 if __name__ == "__main__":
-    sys.exit(run_worker(lambda: train_here(RunDir(Path(sys.argv[1])), resume="--resume" in sys.argv[2:])))
+    end_process(run_worker(lambda: train_here(RunDir(Path(sys.argv[1])), resume="--resume" in sys.argv[2:])))

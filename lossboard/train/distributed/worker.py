@@ -16,6 +16,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from lossboard.errors import LossboardError
 
@@ -61,6 +62,18 @@ def run_worker(train: Callable[[], None]) -> int:
         _report(f"{type(error).__name__}: {str(error).strip()[:500].rstrip('.')}", is_expected=False)
         return 1
     return 0
+
+
+def end_process(status: int) -> NoReturn:
+    """Ends a worker without Python's finalization. Call it when the run is complete and its files are closed.
+
+    Threads between workers outlive training: those of a TensorFlow cluster keep the process from ending. Those of torch
+    live on with FSDP, because DTensor's caches hold the process group. If one of them asks for the GIL during the
+    finalization, it aborts the process, and a finished training would exit with an error.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
 
 
 def _report(message: str, *, is_expected: bool) -> None:

@@ -22,6 +22,8 @@ const DRAWING = [
   "widgets/Slider.svelte",
   "widgets/Toggle.svelte",
 ].map(source);
+/** What every menu needs. Not with the views' frame, because the charts have menus and do without the frame. */
+const MENU = ["widgets/Menu.svelte", "widgets/popoverPosition.ts"].map(source);
 /** What the views of logged things share. */
 const FRAME = readdirSync(source("app/view")).map((name) => source(`app/view/${name}`));
 
@@ -60,6 +62,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: (id, modules) => (withImports(SHELL, modules).has(id) ? "shell" : null), priority: 2 },
+            { name: (id) => (MENU.includes(id) ? "menu" : null), priority: 2 },
             { name: (id, modules) => (withImports(DRAWING, modules).has(id) ? "drawing" : null), priority: 1 },
             { name: (id, modules) => (ofFrame(id, modules) ? "frame" : null), priority: 1 },
             // What the charts share with their own lazy parts stays with them: the first load has one file less.

@@ -170,13 +170,17 @@ function printedLink(server: ChildProcess): Promise<string> {
 }
 
 export interface Look extends BrowserContextOptions {
-  /** The real time, for what is about now; the screens have a fixed one. */
+  /** Uses the real time instead of the fixed one that screens need. */
   realTime?: boolean;
+  /** Folder with another build of the UI. The API is the board's. */
+  web?: string;
+  /** Kinds that the board reports in addition to those of the logdir, with the number of their tags. */
+  kinds?: Record<string, number>;
 }
 
-/** A page of its own browser profile. What it reports as an error fails the test. */
+/** Opens a page with its own browser profile. Any error that it reports fails the test. */
 export async function open(board: Board, hash = "", look: Look = {}): Promise<Page> {
-  const { realTime, ...options } = look;
+  const { realTime, web, kinds, ...options } = look;
   const context = await (
     await (browser ??= launch())
   ).newContext({
@@ -189,6 +193,8 @@ export async function open(board: Board, hash = "", look: Look = {}): Promise<Pa
   });
   contexts.push(context);
   await context.addInitScript(tellWhenFollowing);
+  if (web) await serveFrom(context, board, web);
+  if (kinds) await addKinds(context, kinds);
   const page = await context.newPage();
   page.setDefaultTimeout(STEP_MS);
   if (!realTime) await page.clock.setFixedTime(NOW_MS);
@@ -205,6 +211,39 @@ export async function open(board: Board, hash = "", look: Look = {}): Promise<Pa
   await page.goto(board.url + hash);
   await page.locator("body").waitFor();
   return page;
+}
+
+async function serveFrom(context: BrowserContext, board: Board, web: string): Promise<void> {
+  const { origin } = new URL(board.url);
+  const policy = (await fetch(board.url)).headers.get("content-security-policy") ?? "";
+  await context.route(
+    (url) => url.origin === origin && !url.pathname.startsWith("/api/"),
+    (route) => {
+      const path = join(web, new URL(route.request().url()).pathname.slice(1) || "index.html");
+      return route.fulfill({ path, headers: { "content-security-policy": policy } });
+    },
+  );
+}
+
+async function addKinds(context: BrowserContext, kinds: Record<string, number>): Promise<void> {
+  await context.route("**/api/board", async (route) => {
+    const response = await route.fetch();
+    const info = (await response.json()) as { kinds: Record<string, number> };
+    await route.fulfill({ response, json: { ...info, kinds: { ...info.kinds, ...kinds } } });
+  });
+}
+
+/** Builds the UI with another configuration of Vite, and returns the folder. */
+export function buildUi(config: string): string {
+  const web = mkdtempSync(join(scratch, "web-"));
+  execFileSync("npx", ["vite", "build", "--config", config, "--outDir", web], {
+    cwd: join(ROOT, "ui"),
+    // Vitest's own environment would make a development build.
+    env: { ...environment(), NODE_ENV: "production", VITEST: "" },
+    stdio: ["ignore", "ignore", "inherit"],
+    timeout: START_MS,
+  });
+  return web;
 }
 
 /** Launches the Chromium for all tests of a file, and another one after a crash or a failed launch. */
@@ -367,7 +406,7 @@ beforeEach(() => {
 afterEach(async () => {
   isInTest = false;
   // Settled, not all: after a crash of the browser they cannot be closed.
-  await Promise.allSettled(contexts.splice(0).map((context) => context.close()));
+  await Promise.allSettled(contexts.splice(0).map(close));
   await stopAll(boards.test);
   const expected = expectedProblems.splice(0);
   expect(problems.splice(0).filter((problem) => !expected.some((pattern) => pattern.test(problem)))).toEqual([]);
@@ -378,6 +417,12 @@ afterAll(async () => {
   await (await browser)?.close();
   rmSync(scratch, { recursive: true, force: true });
 });
+
+async function close(context: BrowserContext): Promise<void> {
+  // A route may still wait for a response that closing takes away.
+  await context.unrouteAll({ behavior: "ignoreErrors" });
+  await context.close();
+}
 
 async function stopAll(running: Board[]): Promise<void> {
   await Promise.all(running.splice(0).map((board) => board.stop()));

@@ -127,8 +127,10 @@ test("the bands of all runs are in one chart, and the tooltip shows each", async
 });
 
 test("shortcuts select the shape and log counts, and clear the pinned step", async () => {
-  await page.keyboard.press("3");
-  await expect.poll(() => hash(page)).toContain("hist.shape=heat");
+  for (const shape of ["overlay", "heat"]) {
+    await page.keyboard.press("h");
+    await expect.poll(() => hash(page)).toContain(`hist.shape=${shape}`);
+  }
   await page.keyboard.press("y");
   await expect.poll(() => hash(page)).toContain("hist.log=1");
   await cards().first().locator(".facts .ramp").waitFor();

@@ -35,7 +35,7 @@ test("shows both runs at the newest step, and at another when the slider moves",
   await page.keyboard.press("Home");
   await expect.poll(() => caption()).toContain("step 0");
   await expect.poll(() => hash(page)).toContain("img.step=0");
-  await page.getByRole("button", { name: "Step after" }).click();
+  await page.getByRole("button", { name: "Next step" }).click();
   await expect.poll(() => caption()).toContain("step 50");
   await page.goBack();
   await expect.poll(() => caption()).toContain("step 0");
@@ -45,8 +45,8 @@ test("shows only selected runs and matching tags", async () => {
   await page.getByRole("row").filter({ hasText: "bert-s2" }).getByRole("checkbox").click();
   await expect.poll(() => page.locator("figure").count()).toBe(1);
   await page.getByRole("searchbox", { name: "Filter tags" }).fill("nothing like it");
-  await page.getByText("Nothing matches “nothing like it”").waitFor();
-  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByText("No results for “nothing like it”").waitFor();
+  await page.getByRole("button", { name: "Clear filter" }).click();
   await expect.poll(() => page.locator("figure").count()).toBe(1);
 });
 
@@ -195,5 +195,5 @@ test("fits a phone", async () => {
   const sheet = page.getByRole("dialog", { name: "Images" });
   await sheet.getByRole("searchbox", { name: "Filter tags" }).fill("nothing like it");
   await sheet.getByRole("button", { name: "Close" }).click();
-  await page.getByText("Nothing matches").waitFor();
+  await page.getByText("No results for").waitFor();
 });

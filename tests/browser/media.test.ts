@@ -20,10 +20,10 @@ test("if the selected runs have none, each tab shows code that logs some", async
   page = await open(board, "#images");
   await page.getByRole("row").filter({ hasText: "batch" }).getByRole("checkbox").click();
   for (const [tab, title, line] of [
-    ["Images", "No images in the runs shown", 'log.add_image("samples", image, step)'],
-    ["Histograms", "No histograms in the runs shown", 'log.add_histogram("layer.0.weight", weight, step)'],
-    ["Text", "No text in the runs shown", 'log.add_text("note", "what **changed**", step)'],
-    ["Audio", "No audio in the runs shown", 'log.add_audio("speech", samples, step, sample_rate=22050)'],
+    ["Images", "No images in the selected runs", 'log.add_image("samples", image, step)'],
+    ["Histograms", "No histograms in the selected runs", 'log.add_histogram("layer.0.weight", weight, step)'],
+    ["Text", "No text in the selected runs", 'log.add_text("note", "what **changed**", step)'],
+    ["Audio", "No audio in the selected runs", 'log.add_audio("speech", samples, step, sample_rate=22050)'],
   ] as const) {
     await page
       .getByRole("link", { name: tab, exact: true })
@@ -36,20 +36,15 @@ test("if the selected runs have none, each tab shows code that logs some", async
 });
 
 test.each([
-  ["images", "images/series", "Images could not be read", () => page.locator("figure img").first()],
+  ["images", "images/series", "Could not load Images", () => page.locator("figure img").first()],
   [
     "histograms",
     "histograms/layers",
-    "Histograms could not be read",
+    "Could not load Histograms",
     () => page.getByRole("article", { name: "weight of batch" }).locator("canvas"),
   ],
-  ["text", "text/series", "Text could not be read", () => page.getByRole("article", { name: /^note/ })],
-  [
-    "audio",
-    "audio/series",
-    "Audio could not be read",
-    () => page.getByRole("button", { name: /^Play speech/ }).first(),
-  ],
+  ["text", "text/series", "Could not load Text", () => page.getByRole("article", { name: /^note/ })],
+  ["audio", "audio/series", "Could not load Audio", () => page.getByRole("button", { name: /^Play speech/ }).first()],
 ] as const)("if the server cannot list the %s, the tab says so and can retry", async (view, path, title, shown) => {
   page = await open(board, "#charts");
   await fail(path);

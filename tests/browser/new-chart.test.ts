@@ -156,5 +156,5 @@ describe("all charts", () => {
 test("the list of shortcuts includes gestures", async () => {
   await page.keyboard.press("j");
   await page.keyboard.press("?");
-  await page.getByRole("dialog", { name: "Keys" }).getByText("Overlay a chart on another").waitFor();
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("Overlay a chart on another").waitFor();
 });

@@ -1,4 +1,4 @@
-/* The runs panel, used as a person does. */
+/* The runs in the sidebar, used as a person does. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Board, EVENT_MS, expectProblems, hash, open, settled } from "./harness";
@@ -91,8 +91,8 @@ describe("filter", () => {
 
   test("that finds nothing offers the way back", async () => {
     await filter().fill("zzz");
-    await page.getByText("No run is found by this filter.").waitFor();
-    await page.getByRole("button", { name: "Show all 8" }).click();
+    await page.getByText("No runs match the filter.").waitFor();
+    await page.getByRole("button", { name: "Clear filter" }).click();
     await shown("8 of 8");
   });
 });
@@ -116,9 +116,9 @@ describe("showing", () => {
   test("the eye isolates, and once more brings back what was shown", async () => {
     await box("trial-10").click();
     await row("bert-lr2e-5-s1").hover();
-    await page.getByRole("button", { name: "Only bert-lr2e-5-s1" }).click();
+    await page.getByRole("button", { name: "Show only bert-lr2e-5-s1" }).click();
     await shown("1 of 8");
-    await page.getByRole("button", { name: "Only bert-lr2e-5-s1" }).click();
+    await page.getByRole("button", { name: "Show only bert-lr2e-5-s1" }).click();
     await shown("7 of 8");
   });
 
@@ -262,23 +262,23 @@ describe("changes", () => {
     const color = () => box("trial-1").evaluate((input) => getComputedStyle(input).backgroundColor);
     const given = await color();
     await row("trial-1").click({ button: "right" });
-    await page.getByRole("menuitem", { name: "Colour" }).click();
+    await page.getByRole("menuitem", { name: "Color" }).click();
     await change(() => page.getByRole("button", { name: "pink" }).click());
     await expect.poll(() => color()).toBe("rgb(241, 95, 127)");
-    await change(() => page.getByRole("button", { name: "As given by the name" }).click());
+    await change(() => page.getByRole("button", { name: "Reset to default color" }).click());
     await expect.poll(() => color()).toBe(given);
   });
 
   test("hidden and archived runs leave the list, and come back on demand", async () => {
-    await change(() => menu("trial-1", "Hide"));
+    await change(() => menu("trial-1", "Hide from sidebar"));
     await shown("7 of 8");
     await change(() => menu("trial-2", "Archive"));
     await shown("6 of 8");
     await page.getByRole("button", { name: "1 hidden" }).click();
     await shown("7 of 8");
-    await change(() => menu("trial-1", "Take back into the list"));
+    await change(() => menu("trial-1", "Show in sidebar"));
     await page.getByRole("button", { name: "1 archived" }).click();
-    await change(() => menu("trial-2", "Out of the archive"));
+    await change(() => menu("trial-2", "Unarchive"));
     await shown("8 of 8");
   });
 
@@ -307,11 +307,11 @@ describe("changes", () => {
 
   test("a change that the server does not take is taken back, and nothing says that it was done", async () => {
     await page.route("**/api/runs/edit", (route) => route.abort());
-    await menu("bert-lr2e-5-s1", "Hide");
-    await page.getByText("The change was not saved").waitFor();
+    await menu("bert-lr2e-5-s1", "Hide from sidebar");
+    await page.getByText("Could not save the change").waitFor();
     await settled(page);
     await shown("8 of 8");
-    expect(await page.getByText("is hidden").count()).toBe(0);
+    expect(await page.getByText("bert-lr2e-5-s1 hidden").count()).toBe(0);
     expectProblems(/Failed to load resource/);
   });
 
@@ -349,9 +349,9 @@ describe("changes", () => {
 
 test("a damaged file is a quiet mark that says what was skipped", async () => {
   await openList(board);
-  await page.getByRole("button", { name: /2 damaged records skipped/ }).click();
+  await page.getByRole("button", { name: /2 corrupt records skipped/ }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(/2 damaged records skipped/).waitFor();
+  await dialog.getByText(/2 corrupt records skipped/).waitFor();
   await expect.poll(() => dialog.getByRole("listitem").count()).toBeGreaterThanOrEqual(1);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
@@ -363,7 +363,7 @@ test("following the newest run goes to each new one", async () => {
   await shown("1 of 1");
   followed.log("second", "train/loss", [1, 0.5]);
   await shown("2 of 2");
-  await page.getByRole("button", { name: "Follow newest" }).click();
+  await page.getByRole("button", { name: "Latest run" }).click();
   await shown("1 of 2");
   await expect.poll(() => box("second").isChecked()).toBe(true);
   followed.log("third", "train/loss", [1, 0.5]);

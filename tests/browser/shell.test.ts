@@ -1,4 +1,4 @@
-/* The frame around every view: header, palette, keys, theme, address, saved views, connection. */
+/* The shell around every view: header, command palette, shortcuts, theme, URL state, saved views, connection. */
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -40,7 +40,7 @@ describe("at a desk", () => {
     await expect.poll(() => page.title()).toMatch(/^Charts · .* · Lossboard$/);
   });
 
-  test("the palette finds actions and runs, by keyboard alone", async () => {
+  test("the command palette finds actions and runs with the keyboard alone", async () => {
     const words = page.getByRole("combobox", { name: /Search actions/ });
     await page.keyboard.press("Control+k");
     await words.waitFor();
@@ -59,16 +59,16 @@ describe("at a desk", () => {
     await expect.poll(() => page.locator(".cnt").innerText()).toBe("8 of 8");
   });
 
-  test("the page of keys lists what the keys do", async () => {
+  test("the dialog of keyboard shortcuts lists the actions", async () => {
     await page.keyboard.press("?");
-    const keys = page.getByRole("dialog", { name: "Keys" });
-    for (const title of ["Commands, tags, runs", "Filter the runs", "Light or dark", "Rename"])
+    const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    for (const title of ["Search or run a command", "Filter runs", "Toggle theme", "Rename", "Images"])
       await keys.getByText(title, { exact: true }).waitFor();
     await page.keyboard.press("Escape");
     await keys.waitFor({ state: "detached" });
   });
 
-  test("the theme follows the system until it is chosen, and is kept", async () => {
+  test("the theme follows the system until one is chosen, which is remembered", async () => {
     const ground = (color: string) =>
       expect.poll(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(color);
     await ground("rgb(246, 247, 249)");
@@ -80,7 +80,7 @@ describe("at a desk", () => {
     await ground("rgb(246, 247, 249)");
   });
 
-  test("the runs panel folds, unfolds and takes a width, and all of it is kept", async () => {
+  test("the sidebar collapses, expands and resizes, and remembers it", async () => {
     const panel = page.getByRole("complementary", { name: "Runs", exact: true });
     const width = async () => Math.round((await panel.boundingBox())?.width ?? 0);
     const grip = await steadyBox(page.getByRole("separator"));
@@ -93,7 +93,7 @@ describe("at a desk", () => {
     await ready(page);
     await expect.poll(() => width()).toBe(404);
     await page.keyboard.press("b");
-    await page.getByRole("complementary", { name: "Runs, folded" }).waitFor();
+    await page.getByRole("complementary", { name: "Runs, collapsed" }).waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("bert");
     await expect.poll(() => page.locator(".cnt").innerText()).toBe("4 of 8");
@@ -111,7 +111,7 @@ describe("at a desk", () => {
     await expect.poll(() => other.locator(".cnt").innerText()).toBe("7 of 8");
   });
 
-  test("a view is saved under a name, changed, dropped, opened and deleted", async () => {
+  test("a view is saved, changed, reverted, opened and deleted", async () => {
     // All pages of a board see its saved views, so this test has its own board.
     const own = await Board.on("few");
     page = await open(own);
@@ -128,7 +128,7 @@ describe("at a desk", () => {
     await page.getByRole("searchbox", { name: "Filter runs" }).fill("search");
     await expect.poll(() => view.innerText()).toMatch(/changed/);
     await view.click();
-    await page.getByRole("menuitem", { name: "Drop the changes" }).click();
+    await page.getByRole("menuitem", { name: "Discard changes" }).click();
     await expect.poll(() => page.locator(".cnt").innerText()).toBe("4 of 8");
     const other = await open(own);
     await ready(other);
@@ -138,7 +138,7 @@ describe("at a desk", () => {
     await view.click();
     await page.getByRole("menuitemradio", { name: /only bert/ }).hover();
     await page.getByRole("button", { name: "Delete the view only bert" }).click();
-    await page.getByText("The view only bert is deleted").waitFor();
+    await page.getByText("Deleted the view only bert").waitFor();
   });
 
   test("a click outside, and Escape, close a menu; its own button closes it too", async () => {
@@ -162,7 +162,7 @@ test.each([
   await expect.poll(() => hash(page)).toMatch(/^#charts&.*smooth=0\.[89]/);
 });
 
-test("a lost connection says so and keeps what was read; it comes back by itself", async () => {
+test("a lost connection shows a banner and keeps the data on screen until it is back", async () => {
   const own = await Board.on("few");
   page = await open(own, "", { realTime: true });
   await ready(page);
@@ -170,26 +170,26 @@ test("a lost connection says so and keeps what was read; it comes back by itself
   await settled(page);
   expectProblems(/net::ERR_(CONNECTION_\w+|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/);
   await own.stop();
-  await page.getByText(/No answer from the server/).waitFor();
+  await page.getByText(/Disconnected for/).waitFor();
   await ready(page);
   // While the board is down: once it is up again, the page may reconnect before the click.
   await Promise.all([
     page.waitForRequest("**/api/live", { timeout: EVENT_MS }),
-    page.getByRole("button", { name: "Try now" }).click(),
+    page.getByRole("button", { name: "Retry now" }).click(),
   ]);
   await own.start();
-  await page.getByText(/No answer from the server/).waitFor({ state: "detached" });
+  await page.getByText(/Disconnected for/).waitFor({ state: "detached" });
   await ready(page);
 });
 
-test("a board for others: its link opens it, and without the token the page says what is missing", async () => {
+test("a board with a token opens by its link, and without the token the page says what is missing", async () => {
   // Short for 127.0.0.1. The board does not recognize it as loopback, so it makes a token, but only this machine can reach it.
   const own = await Board.on("one", "--host", "127.1");
   const link = new URL(own.url);
   own.url = `${link.origin}/`;
   expectProblems(/401/);
   page = await open(own);
-  await page.getByRole("heading", { name: "The board could not be opened" }).waitFor();
+  await page.getByRole("heading", { name: "Could not load the logdir" }).waitFor();
   await page.getByText("Open the link printed in the terminal when Lossboard started").waitFor();
   await page.goto(link.href);
   await page.getByRole("rowheader", { name: "only" }).waitFor();
@@ -199,7 +199,7 @@ test("a board for others: its link opens it, and without the token the page says
   await page.getByRole("rowheader", { name: "only" }).waitFor();
 });
 
-test("a page that was opened while the logdir was still being read shows it all the same", async () => {
+test("a page opened while the logdir is still loading shows the runs when they are there", async () => {
   const context = await open(board).then((first) => first.context());
   page = await context.newPage();
   let asked = 0;
@@ -216,7 +216,7 @@ test("a page that was opened while the logdir was still being read shows it all 
   await page.getByRole("region", { name: "Charts by group" }).waitFor();
 });
 
-test("a view without data says how to log some, and opens with the first of it", async () => {
+test("a view without data says how to log some, and opens with the first record", async () => {
   const own = await Board.on("one");
   page = await open(own, "", { realTime: true });
   await page.getByRole("button", { name: "More" }).click();
@@ -228,12 +228,12 @@ test("a view without data says how to log some, and opens with the first of it",
   await page.getByRole("heading", { name: "No text logged yet" }).waitFor({ state: "detached" });
 });
 
-test("first load: all script until the charts are drawn and no hand has moved is at most 60 KB compressed", async () => {
-  // A fixed clock takes the browser's list of what it fetched with it.
+test("the script of the first load, without any interaction, is at most 60 KB compressed", async () => {
+  // With a fixed clock the browser does not list what it fetched.
   page = await open(board, "", { realTime: true });
   const plot = page.locator("article .plot").first();
   await expect.poll(() => plot.getAttribute("aria-label")).toMatch(/\d lines?$/);
-  // What would be fetched as soon as nothing else is to do counts as well.
+  // What loads as soon as the browser is idle counts as well.
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   const urls = await page.evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name));
   const scripts = urls.filter((url) => new URL(url).pathname.endsWith(".js"));
@@ -257,7 +257,7 @@ test("hostile names are text", async () => {
 });
 
 describe.each(["light", "dark"] as const)("looks in %s", (colorScheme) => {
-  test("the runs panel and the header", async () => {
+  test("sidebar and header", async () => {
     page = await open(board, "", { colorScheme, viewport: DESK });
     await ready(page);
     await accessible(page);
@@ -265,7 +265,7 @@ describe.each(["light", "dark"] as const)("looks in %s", (colorScheme) => {
     await golden(page, `shell-${colorScheme}`);
   });
 
-  test("menu, palette and keys", async () => {
+  test("menu, command palette and shortcuts", async () => {
     page = await open(board, "", { colorScheme });
     await ready(page);
     await page.getByRole("rowheader", { name: "bert-lr3e-5-s1", exact: true }).first().click({ button: "right" });
@@ -281,7 +281,7 @@ describe.each(["light", "dark"] as const)("looks in %s", (colorScheme) => {
     await page.keyboard.press("Escape");
     await page.getByRole("listbox").waitFor({ state: "detached" });
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await accessible(page);
   });
 
@@ -300,10 +300,10 @@ describe.each(["light", "dark"] as const)("looks in %s", (colorScheme) => {
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
   });
 
-  test("nothing logged yet: what is watched, and lines that log something", async () => {
+  test("an empty logdir shows what is watched, and code that logs something", async () => {
     const empty = await Board.on("none");
     page = await open(empty, "", { colorScheme });
-    await page.getByRole("heading", { name: "Nothing logged yet" }).waitFor();
+    await page.getByRole("heading", { name: "No runs yet" }).waitFor();
     await accessible(page);
     await page.getByText(empty.logdir).first().waitFor();
     await page.getByRole("button", { name: "torch" }).click();

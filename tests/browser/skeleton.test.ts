@@ -10,7 +10,10 @@ const ENTRY = `
   {
     id: "gauges",
     title: "Gauges",
-    kind: "gauges",
+    task: "System",
+    icon: "pulse",
+    key: "Shift+9",
+    ...needs("gauges"),
     load: () => import("./gauges/View.svelte"),
     hint: 'log.add_gauge("oil", gauge, step)',
   },

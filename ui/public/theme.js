@@ -1,7 +1,7 @@
-// Before the first paint, so that a chosen theme never flashes in the other one. A file of its own: the CSP refuses inline script.
+// Runs before the first paint, so that a chosen theme never flashes in the other one. A file, because the CSP forbids inline script.
 try {
-  const theme = localStorage.getItem("lossboard.theme");
+  const theme = localStorage.getItem("lossboard.theme")?.replaceAll('"', "");
   if (theme) document.documentElement.dataset.theme = theme;
 } catch {
-  // Storage is switched off in this browser: the system's theme it is.
+  // Storage is off in this browser: the system's theme applies.
 }

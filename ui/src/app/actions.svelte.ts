@@ -1,7 +1,10 @@
-/* What the board itself can do, whatever the view. */
+/* Actions of the board itself, in every view. */
 import { provide, register } from "../base/actions";
 import { view } from "../base/url";
-import { views } from "../kinds";
+import { type ViewEntry, views } from "../kinds";
+import { toasts } from "../widgets/toasts.svelte";
+import { lazy } from "./lazy";
+import { lastLine } from "./loggingSnippet";
 import { saved } from "./saved.svelte";
 import { theme } from "./theme.svelte";
 import { hasData } from "./views.svelte";
@@ -10,7 +13,7 @@ class Open {
   page = $state<"palette" | "keys" | null>(null);
 }
 
-/** The page that lies over the board. */
+/** The dialog that is open over the board. */
 export const open = new Open();
 
 export function boardActions(): () => void {
@@ -19,27 +22,46 @@ export function boardActions(): () => void {
     register([
       {
         id: "palette",
-        title: "Commands, tags, runs",
+        title: "Search or run a command",
         keys: ["Mod+K"],
         group,
         icon: "search",
         run: () => (open.page = open.page === "palette" ? null : "palette"),
       },
-      { id: "keys", title: "These keys", keys: ["?"], group, icon: "help", run: () => (open.page = "keys") },
-      { id: "theme", title: "Light or dark", keys: ["T"], group, icon: "half", run: () => theme.toggle() },
-      { id: "link", title: "Copy link", keys: ["C"], group, icon: "link", run: () => void saved.copyLink() },
+      { id: "keys", title: "Keyboard shortcuts", keys: ["?"], group, icon: "help", run: () => (open.page = "keys") },
+      { id: "theme", title: "Toggle theme", keys: ["T"], group, icon: "half", run: () => theme.toggle() },
+      {
+        id: "link",
+        title: "Copy link",
+        keys: ["C"],
+        group,
+        icon: "link",
+        run: () => void lazy.savedViewActions().then(({ copyLink }) => copyLink()),
+      },
       ...views.map((entry) => ({
         id: `view.${entry.id}`,
-        title: `Go to ${entry.title}`,
-        icon: "view" as const,
-        group,
-        enabled: () => hasData(entry),
-        run: () => (view.id = entry.id),
+        title: entry.title,
+        keys: [entry.key],
+        icon: entry.icon,
+        group: "Tabs",
+        run: () => openOrExplain(entry),
       })),
     ]),
     provide({ group: "Views", find: (words) => savedViews(words) }),
   ];
   return () => stops.forEach((stop) => stop());
+}
+
+/** A view without data says how to log some, instead of leaving the view on screen. */
+function openOrExplain(entry: ViewEntry): void {
+  if (hasData(entry)) view.id = entry.id;
+  else
+    toasts.show({
+      icon: entry.icon,
+      text: `${entry.title}: no data yet`,
+      detail: lastLine(entry),
+      action: { title: "Show how", run: () => (view.id = entry.id) },
+    });
 }
 
 function savedViews(words: string) {

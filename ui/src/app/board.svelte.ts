@@ -3,6 +3,7 @@ import { SvelteMap } from "svelte/reactivity";
 import { getBoard } from "../api/client";
 import { connect, type Connection, onChanged, onConnection, onGrew } from "../api/live";
 import type { BoardInfo, Grew, RunEdit, RunRow, RunState } from "../api/types";
+import { recall, remember } from "../base/storage";
 import { flag, list, param, text } from "../base/url";
 import { Slots } from "./colors";
 import { compile } from "./filter";
@@ -238,10 +239,10 @@ class Board {
   }
 
   #take(info: BoardInfo): void {
-    const slots = (this.#slots ??= new Slots(rememberedSlots(info)));
+    const slots = (this.#slots ??= new Slots(recall<[string, number][]>(slotsKey(info), [])));
     if (slots.add(info.runs)) {
       this.#slotsVersion += 1;
-      rememberSlots(info, slots);
+      remember(slotsKey(info), slots.entries());
     }
     const before = this.#byId;
     const present = new Set(info.runs.map((run) => run.id));
@@ -313,23 +314,7 @@ function sameRow(a: RunRow, b: RunRow): boolean {
 }
 
 function slotsKey(info: BoardInfo): string {
-  return `lossboard.slots.${info.logdirs.join("|")}`;
-}
-
-function rememberedSlots(info: BoardInfo): [string, number][] {
-  try {
-    return JSON.parse(localStorage.getItem(slotsKey(info)) ?? "[]") as [string, number][];
-  } catch {
-    return []; // storage is off, or not ours
-  }
-}
-
-function rememberSlots(info: BoardInfo, slots: Slots): void {
-  try {
-    localStorage.setItem(slotsKey(info), JSON.stringify(slots.entries()));
-  } catch {
-    // Storage is off or full: the names decide again on the next visit.
-  }
+  return `slots.${info.logdirs.join("|")}`;
 }
 
 export const board = new Board();

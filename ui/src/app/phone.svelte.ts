@@ -1,4 +1,4 @@
-/* On a phone the bar's middle button is the view's own main setting; a view says here what that is. */
+/* The middle button of the phone's bar. Each view sets its main setting here. */
 import type { IconName } from "../base/icons";
 
 export interface PhoneButton {

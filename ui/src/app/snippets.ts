@@ -1,4 +1,4 @@
-/* Three lines that log something, in the words of each library. */
+/* Code that logs something with each library. */
 export interface Snippet {
   title: string;
   code(logdir: string): string;
@@ -31,7 +31,7 @@ Trainer(model, args, train_dataset=data).train()`,
   },
 ];
 
-/** As Python writes a string; JSON's quoting is a subset of it. */
+/** Returns a Python string literal. JSON strings are a subset of them. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }

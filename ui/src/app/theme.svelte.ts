@@ -1,8 +1,8 @@
 /* Light, dark, or as the system says. Canvas code reads the same tokens as the style sheets, through `token`. */
 
-export type Theme = "light" | "dark";
+import { remember } from "../base/storage";
 
-const KEY = "lossboard.theme";
+export type Theme = "light" | "dark";
 
 class ThemeState {
   #dark: MediaQueryList | null = null;
@@ -32,7 +32,7 @@ class ThemeState {
     // The attribute changes before anything reads a token again.
     if (this.#chosen) document.documentElement.dataset.theme = this.#chosen;
     else delete document.documentElement.dataset.theme;
-    remember(this.#chosen);
+    remember("theme", this.#chosen);
   }
 
   #tokens = $derived.by(() => {
@@ -49,15 +49,6 @@ class ThemeState {
   /** The value of a token in the theme on screen: `token("--grid")`. Reactive. */
   token(name: string): string {
     return this.#tokens(name);
-  }
-}
-
-function remember(theme: Theme | null): void {
-  try {
-    if (theme) localStorage.setItem(KEY, theme);
-    else localStorage.removeItem(KEY);
-  } catch {
-    // Storage is switched off: the choice lasts as long as the page.
   }
 }
 

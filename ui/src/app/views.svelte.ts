@@ -1,12 +1,36 @@
-/* Which view is on screen: the one the address names, else the first that has something to show. */
+/* Which view is on screen, and which views have data. */
 import { view } from "../base/url";
-import { views, type ViewEntry } from "../kinds";
+import { type Task, type ViewEntry, views } from "../kinds";
 import { board } from "./board.svelte";
 
-export function hasData(entry: ViewEntry): boolean {
-  return (board.info?.kinds[entry.kind] ?? 0) > 0;
+export interface TaskViews {
+  task: Task;
+  views: ViewEntry[];
 }
 
+export function hasData(entry: ViewEntry): boolean {
+  return board.info !== null && entry.hasData(board.info);
+}
+
+/** Returns the view that the URL names, else the first one with data. */
 export function currentView(): ViewEntry | undefined {
   return views.find((entry) => entry.id === view.id) ?? views.find(hasData) ?? views[0];
+}
+
+/** Returns the views with data by task. The first view is among them while there are no runs, so that the header is never empty. */
+export function tasksWithData(): TaskViews[] {
+  const shown = views.filter((entry, i) => hasData(entry) || (i === 0 && board.runs.length === 0));
+  return [...Map.groupBy(shown, ({ task }) => task)].map(([task, views]) => ({ task, views }));
+}
+
+export function viewsWithoutData(): ViewEntry[] {
+  return views.filter((entry) => !tasksWithData().some(({ views }) => views.includes(entry)));
+}
+
+/** Opens a view from its link, unless the click asks for a new browser tab. Returns whether it did. */
+export function openFromLink(event: MouseEvent, entry: ViewEntry): boolean {
+  if (event.metaKey || event.ctrlKey || event.shiftKey) return false;
+  event.preventDefault();
+  view.id = entry.id;
+  return true;
 }

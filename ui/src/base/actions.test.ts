@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from "vitest";
-import { caps, chord, dispatch, register, run } from "./actions";
+import { caps, chords, dispatch, register, run } from "./actions";
 
 const stops: (() => void)[] = [];
 
@@ -59,13 +59,35 @@ test("the later of two actions on one key wins, until it goes", () => {
 });
 
 test.each([
-  [{ key: "k", ctrlKey: true }, "Mod+K"],
-  [{ key: "?", shiftKey: true }, "?"],
-  [{ key: "ArrowDown", shiftKey: true }, "Shift+ArrowDown"],
-  [{ key: "L", shiftKey: true }, "Shift+L"],
-  [{ key: " " }, "Space"],
-])("%j is %s", (init, expected) => {
-  expect(chord(new KeyboardEvent("keydown", init))).toBe(expected);
+  [{ key: "k", ctrlKey: true }, ["Mod+K"]],
+  [{ key: "?", shiftKey: true }, ["?"]],
+  [{ key: "ArrowDown", shiftKey: true }, ["Shift+ArrowDown"]],
+  [{ key: "L", shiftKey: true }, ["Shift+L"]],
+  [{ key: " " }, ["Space"]],
+  [{ key: "1", code: "Digit1" }, ["1"]],
+  [{ key: "1", code: "Numpad1" }, ["1"]],
+  [{ key: "!", code: "Digit1", shiftKey: true }, ["!", "Shift+1"]],
+  // A French keyboard prints digits with Shift.
+  [{ key: "&", code: "Digit1" }, ["&", "1"]],
+  [{ key: "1", code: "Digit1", shiftKey: true }, ["Shift+1"]],
+  // A German keyboard has / above 7.
+  [{ key: "/", code: "Digit7", shiftKey: true }, ["/", "Shift+7"]],
+])("%j is named %j", (init, expected) => {
+  expect(chords(new KeyboardEvent("keydown", init))).toEqual(expected);
+});
+
+test("a printed character goes before the digit of its key", () => {
+  const filter = vi.fn();
+  const view = vi.fn();
+  stops.push(
+    register([
+      { id: "filter", title: "", keys: ["/"], run: filter },
+      { id: "view", title: "", keys: ["Shift+7"], run: view },
+    ]),
+  );
+  press("/", { code: "Digit7", shiftKey: true });
+  press("&", { code: "Digit7", shiftKey: true });
+  expect([filter, view].map((f) => f.mock.calls.length)).toEqual([1, 1]);
 });
 
 test("keys are printed as caps", () => {

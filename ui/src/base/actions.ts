@@ -76,14 +76,22 @@ export function run(id: string): void {
 
 export const onMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** `Mod+Shift+K`, as the table names keys; a printed character carries its own Shift. */
-export function chord(event: KeyboardEvent): string {
+/** Returns the names that the table may have for a pressed key, such as `Mod+Shift+K`; the first one that has an action counts.
+    A character that needs Shift is named without it: `?`. A digit is named by its key: Shift and 1 is `Shift+1`, also where that
+    prints `!`, or where 1 itself needs Shift. Where the character on a digit's key has an action, such as `/`, that comes first. */
+export function chords(event: KeyboardEvent): string[] {
   const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  const isNamed = event.key.length > 1 || /[A-Z]/.test(key);
+  const digit = /^Digit(\d)$/.exec(event.code)?.[1];
+  const printed = withModifiers(event, key === " " ? "Space" : key, event.shiftKey && isNamed);
+  if (digit === undefined) return [printed];
+  const pressed = withModifiers(event, digit, event.shiftKey);
+  return /\d/.test(key) ? [pressed] : [printed, pressed];
+}
+
+function withModifiers(event: KeyboardEvent, key: string, shift: boolean): string {
   const mod = onMac ? event.metaKey : event.ctrlKey;
-  const named = event.key.length > 1 || /[A-Z]/.test(key);
-  return [mod && "Mod", event.altKey && "Alt", event.shiftKey && named && "Shift", key === " " ? "Space" : key]
-    .filter(Boolean)
-    .join("+");
+  return [mod && "Mod", event.altKey && "Alt", shift && "Shift", key].filter(Boolean).join("+");
 }
 
 const SIGNS: Record<string, string> = {
@@ -125,12 +133,14 @@ export function isHeld(event: KeyboardEvent): boolean {
   return keyboard.held || isTyping(event.target) || document.querySelector("dialog[open], .menu[popover]") !== null;
 }
 
-/** While a field, a menu or a dialog has the keyboard only chords with Mod are ours. */
+/** Runs the action of a key. While a field, a menu or a dialog has the keyboard, only keys with Mod are the board's. */
 export function dispatch(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
-  const pressed = chord(event);
-  if (isHeld(event) && !pressed.startsWith("Mod+")) return;
-  const action = actions().findLast((candidate) => candidate.keys?.includes(pressed));
+  const pressed = chords(event);
+  if (isHeld(event) && !pressed[0]!.startsWith("Mod+")) return;
+  const action = pressed
+    .map((chord) => actions().findLast((candidate) => candidate.keys?.includes(chord)))
+    .find((candidate) => candidate !== undefined);
   if (!action) return;
   event.preventDefault();
   action.run();

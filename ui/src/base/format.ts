@@ -53,6 +53,11 @@ export function size(bytes: number): string {
   return `${bytes >= 100 || unit === 0 ? bytes.toFixed(0) : bytes.toFixed(1)} ${units[unit]}`;
 }
 
+/** A title within a sentence: `images`, but `PR curves` and `HParams`. */
+export function inSentence(title: string): string {
+  return /^.[A-Z]/.test(title) ? title : title.toLowerCase();
+}
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return count === 1 ? one : many;
 }

@@ -1,4 +1,6 @@
-/* 16 px, drawn with a 1.4 px stroke of the current color. */
+/* Icons of the first screen, 16 px, drawn with a stroke of 1.4 px in the current color. The others load when one is first shown. */
+import type { moreIcons } from "./moreIcons";
+
 export const icons = {
   search: '<circle cx="7" cy="7" r="4.25"/><path d="m10.2 10.2 3.3 3.3"/>',
   chev: '<path d="m4.5 6.5 3.5 3.5 3.5-3.5"/>',
@@ -13,38 +15,17 @@ export const icons = {
   down: '<path d="M8 2.5v8M4.7 7.5 8 10.8l3.3-3.3M2.5 13.5h11"/>',
   help: '<circle cx="8" cy="8" r="5.75"/><path d="M6.3 6.3a1.7 1.7 0 1 1 2.5 1.5c-.6.3-.8.7-.8 1.3M8 11.2v.1"/>',
   side: '<rect x="2" y="3" width="12" height="10" rx="1.5"/><path d="M6 3v10"/>',
-  restart: '<path d="M12.8 6.3A5.2 5.2 0 1 0 13.2 9M13 2.8v3.5H9.5"/>',
-  link: '<path d="M6.5 9.5 9.5 6.5M7 4.8l1.6-1.6a3 3 0 0 1 4.2 4.2L11.2 9M9 11.2l-1.6 1.6a3 3 0 0 1-4.2-4.2L4.8 7"/>',
-  copy: '<rect x="5.5" y="5.5" width="8" height="8" rx="1.5"/><path d="M10.5 5.5v-2a1 1 0 0 0-1-1h-6a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h2"/>',
   sliders:
     '<path d="M2.5 5h6M11.5 5h2M2.5 11h2M7.5 11h6"/><circle cx="10" cy="5" r="1.5"/><circle cx="6" cy="11" r="1.5"/>',
-  runs: '<path d="M2.5 4h1M2.5 8h1M2.5 12h1M6 4h7.5M6 8h7.5M6 12h7.5"/>',
   close: '<path d="m4 4 8 8M12 4l-8 8"/>',
-  check: '<path d="m3 8.5 3.2 3.2L13 4.8"/>',
-  chart: '<path d="M2.5 2.5v11h11M5 10.5l2.5-4 2.5 2 3.5-5"/>',
-  tag: '<path d="M2.5 2.5h5l6 6-5 5-6-6z"/><circle cx="5.3" cy="5.3" r=".6"/>',
-  folder: '<path d="M2 4.5a1 1 0 0 1 1-1h3.3l1.5 1.8H13a1 1 0 0 1 1 1v5.7a1 1 0 0 1-1 1H3a1 1 0 0 1-1-1z"/>',
-  columns: '<rect x="2.5" y="3" width="11" height="10" rx="1"/><path d="M6.2 3v10M9.8 3v10"/>',
-  edit: '<path d="M10.8 2.8l2.4 2.4-7.7 7.7-3 .6.6-3zM9.3 4.3l2.4 2.4"/>',
-  trash: '<path d="M2.8 4.5h10.4M6.3 4.5v-1.5h3.4v1.5M4.2 4.5l.6 9h6.4l.6-9M6.8 7v4M9.2 7v4"/>',
   archive:
     '<rect x="2.5" y="3" width="11" height="3" rx=".8"/><path d="M3.5 6v6.2a.8.8 0 0 0 .8.8h7.4a.8.8 0 0 0 .8-.8V6M6.5 8.8h3"/>',
   note: '<path d="M3 2.8h10v7.2l-3.3 3.3H3zM13 10H9.7v3.3M5.3 5.8h5.4M5.3 8.3h3"/>',
   hide: '<path d="M3.6 5.5C2.4 6.7 1.8 8 1.8 8S4 12.2 8 12.2c1 0 1.9-.3 2.7-.7M6.3 4.1c.5-.2 1.1-.3 1.7-.3 4 0 6.2 4.2 6.2 4.2s-.5 1-1.5 2M2.5 2.5l11 11"/>',
-  drop: '<path d="M8 2.3c2.3 2.9 3.8 4.8 3.8 6.9a3.8 3.8 0 0 1-7.6 0C4.2 7.1 5.7 5.2 8 2.3z"/>',
-  undo: '<path d="M3 5.8h6.5a3.5 3.5 0 0 1 0 7H6M5.8 3 3 5.8l2.8 2.8"/>',
   plus: '<path d="M8 3v10M3 8h10"/>',
-  table: '<rect x="2.5" y="3" width="11" height="10" rx="1"/><path d="M2.5 6.3h11M2.5 9.7h11M6.2 3v10"/>',
   fit: '<path d="M2.5 6v-3.5h3.5M10 2.5h3.5v3.5M13.5 10v3.5H10M6 13.5H2.5V10"/>',
-  overlay: '<path d="M2 11c3 0 3.5-6 6-6s3 3 6 3"/><path d="M2 13c3 0 4-3.5 6.5-3.5S12 12 14 12"/>',
   reset: '<path d="M3 6.5a5.3 5.3 0 1 1-.2 2.7M3 2.8v3.7h3.7"/>',
-  sort: '<path d="M8 12.5v-9M4.7 6.8 8 3.5l3.3 3.3"/>',
-  view: '<rect x="2.5" y="3" width="11" height="10" rx="1"/><path d="M2.5 6.5h11M6.5 6.5v6.5"/>',
-  pause: '<path d="M5.5 3.5v9M10.5 3.5v9" stroke-width="2"/>',
-  play: '<path d="M5 3.3v9.4l7.5-4.7z" fill="currentColor"/>',
-  target: '<circle cx="8" cy="8" r="4.75"/><path d="M8 1.5v3M8 11.5v3M1.5 8h3M11.5 8h3"/>',
-  pulse: '<path d="M2 8h3l1.5-4 3 8L11 8h3"/>',
   newest: '<path d="M8 13.5v-9M4.7 7.8 8 4.5l3.3 3.3M3 2.5h10"/>',
 } as const;
 
-export type IconName = keyof typeof icons;
+export type IconName = keyof typeof icons | keyof typeof moreIcons;

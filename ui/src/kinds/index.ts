@@ -1,51 +1,86 @@
-/* The views, in the order of the tabs. The shell knows a view only by its entry here; its code loads when it is first opened. */
+/* Registry of the views, in the order of their tabs. The shell knows a view only by its entry here; its code loads when it opens. */
 import type { Component } from "svelte";
+import type { BoardInfo } from "../api/types";
+import type { IconName } from "../base/icons";
+
+/** What people do with the views; the tabs of one task stand together. */
+export type Task = "Compare" | "Samples" | "Model" | "System";
 
 export interface ViewEntry {
-  /** The word in the address. */
+  /** Name of the view in the URL. */
   id: string;
+  /** Text of the tab. */
   title: string;
-  /** The kind of data that it shows: it has a tab where the logdir holds some. */
-  kind: string;
+  task: Task;
+  icon: IconName;
+  /** The shortcut belongs to the view, not to its place, so that a new tab never changes it. `1`–`9`, then `Shift+1` and so on. */
+  key: string;
+  /** Whether the logdir has anything for this view. A view without data is listed under More. */
+  hasData(board: BoardInfo): boolean;
+  /** Number of tags, or of whatever the view shows, for lists of views. */
+  count?(board: BoardInfo): number;
   load(): Promise<{ default: Component }>;
-  /** Lines that log such data, shown under More where there is none. */
+  /** Code that logs such data. Its last line is shown where there is room for one. */
   hint: string;
+}
+
+/** For views of logged data: needs all of these kinds, and counts the tags of the first. */
+function needs(...kinds: [string, ...string[]]): Pick<ViewEntry, "hasData" | "count"> {
+  return {
+    hasData: (board) => kinds.every((kind) => board.kinds[kind]),
+    count: (board) => board.kinds[kinds[0]] ?? 0,
+  };
 }
 
 export const views: ViewEntry[] = [
   {
     id: "charts",
     title: "Charts",
-    kind: "scalars",
+    task: "Compare",
+    icon: "chart",
+    key: "1",
+    ...needs("scalars"),
     load: () => import("./scalars/View.svelte"),
     hint: 'log.add_scalar("train/loss", loss, step)',
   },
   {
     id: "images",
     title: "Images",
-    kind: "images",
+    task: "Samples",
+    icon: "image",
+    key: "5",
+    ...needs("images"),
     load: () => import("./images/View.svelte"),
     hint: 'log.add_image("samples", image, step)',
   },
   {
-    id: "histograms",
-    title: "Histograms",
-    kind: "histograms",
-    load: () => import("./histograms/View.svelte"),
-    hint: 'log.add_histogram("layer.0.weight", weight, step)',
+    id: "audio",
+    title: "Audio",
+    task: "Samples",
+    icon: "volume",
+    key: "6",
+    ...needs("audio"),
+    load: () => import("./audio/View.svelte"),
+    hint: 'log.add_audio("speech", samples, step, sample_rate=22050)',
   },
   {
     id: "text",
     title: "Text",
-    kind: "text",
+    task: "Samples",
+    icon: "text",
+    key: "7",
+    ...needs("text"),
     load: () => import("./text/View.svelte"),
     hint: 'log.add_text("note", "what **changed**", step)',
   },
   {
-    id: "audio",
-    title: "Audio",
-    kind: "audio",
-    load: () => import("./audio/View.svelte"),
-    hint: 'log.add_audio("speech", samples, step, sample_rate=22050)',
+    id: "histograms",
+    title: "Histograms",
+    task: "Model",
+    icon: "histogram",
+    key: "9",
+    ...needs("histograms"),
+    load: () => import("./histograms/View.svelte"),
+    hint: 'log.add_histogram("layer.0.weight", weight, step)',
   },
 ];

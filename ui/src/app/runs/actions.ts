@@ -1,8 +1,8 @@
-/* What can be done with runs, by key and palette. Those that move need the list to have the keyboard. */
+/* Actions on runs, for shortcuts and the command palette. Those of the list need the keyboard focus to be there. */
 import { flushSync } from "svelte";
 import { type Action, describe, provide, register } from "../../base/actions";
 import { board } from "../board.svelte";
-import { canUndo, undo } from "./edits";
+import { canUndo, undo } from "./undo";
 import { panel } from "./panel.svelte";
 import type { RunRow } from "../../api/types";
 
@@ -14,30 +14,37 @@ export function runActions(): () => void {
 }
 
 const GESTURES = [
-  { group: "Runs", title: "Only this run", how: "double-click its box" },
-  { group: "Runs", title: "Range, one more", how: "⇧ click, Ctrl click" },
+  { group: "Runs", title: "Show only this run", how: "double-click its box" },
+  { group: "Runs", title: "Select a range, one more", how: "⇧ click, Ctrl click" },
   { group: "Runs", title: "Menu", how: "right click" },
-  { group: "Runs", title: "Width of the panel", how: "drag its edge" },
+  { group: "Runs", title: "Width of the sidebar", how: "drag its edge" },
 ];
 
-/** At any time. */
+/** Actions that work at any time. */
 function always(): Action[] {
   const group = "Board";
   return [
     {
       id: "runs.filter",
-      title: "Filter the runs",
+      title: "Filter runs",
       keys: ["/", "Mod+F"],
       group,
       icon: "search",
       enabled: () => document.activeElement !== panel.filter,
       run: focusFilter,
     },
-    { id: "runs.fold", title: "Fold the runs panel", keys: ["B"], group, icon: "side", run: () => panel.toggleRail() },
+    {
+      id: "runs.fold",
+      title: "Collapse or expand sidebar",
+      keys: ["B"],
+      group,
+      icon: "side",
+      run: () => panel.toggleRail(),
+    },
     { id: "runs.all", title: "Show all runs", keys: ["A"], group: "Runs", icon: "runs", run: () => board.selectAll() },
     {
       id: "runs.follow",
-      title: "Follow the newest run",
+      title: "Show only the latest run",
       keys: ["N"],
       group: "Runs",
       icon: "newest",
@@ -45,7 +52,7 @@ function always(): Action[] {
     },
     {
       id: "runs.undo",
-      title: "Undo the last change",
+      title: "Undo",
       keys: ["Mod+Z"],
       group: "Runs",
       icon: "undo",
@@ -55,7 +62,7 @@ function always(): Action[] {
   ];
 }
 
-/** With the keyboard on the list. */
+/** Actions that need the focus on the list. */
 function onList(): Action[] {
   const group = "Runs";
   const enabled = (): boolean => panel.hasKeys && panel.renaming === null;
@@ -80,14 +87,28 @@ function onList(): Action[] {
       enabled,
       run: () => panel.step(-1, true),
     },
-    { id: "runs.page", title: "A page down, up", keys: ["PageDown"], group, enabled, run: () => panel.step(20, false) },
+    { id: "runs.page", title: "Page down, up", keys: ["PageDown"], group, enabled, run: () => panel.step(20, false) },
     { id: "runs.pageup", title: "", keys: ["PageUp"], enabled, run: () => panel.step(-20, false) },
     { id: "runs.first", title: "", keys: ["Home"], enabled, run: () => panel.step(-Infinity, false) },
     { id: "runs.last", title: "", keys: ["End"], enabled, run: () => panel.step(Infinity, false) },
-    { id: "runs.open", title: "Unfold, fold a folder", keys: ["ArrowRight"], group, enabled, run: () => foldAt(true) },
+    {
+      id: "runs.open",
+      title: "Expand, collapse folder",
+      keys: ["ArrowRight"],
+      group,
+      enabled,
+      run: () => foldAt(true),
+    },
     { id: "runs.close", title: "", keys: ["ArrowLeft"], enabled, run: () => foldAt(false) },
-    { id: "runs.toggle", title: "Show or hide", keys: ["Space"], group, enabled, run: () => toggle(targets()) },
-    { id: "runs.only", title: "Only this run", keys: ["Enter"], group, enabled, run: () => only(targets()) },
+    {
+      id: "runs.toggle",
+      title: "Show or hide on charts",
+      keys: ["Space"],
+      group,
+      enabled,
+      run: () => toggle(targets()),
+    },
+    { id: "runs.only", title: "Show only this run", keys: ["Enter"], group, enabled, run: () => only(targets()) },
     {
       id: "runs.rename",
       title: "Rename",
@@ -117,7 +138,7 @@ function onList(): Action[] {
 
 function focusFilter(): void {
   if (panel.rail) panel.toggleRail();
-  // At once, and not with the next frame: the next letter is typed before that, and would be taken for a key of the board.
+  // At once, not with the next frame: a letter typed before that would be taken for a shortcut.
   flushSync();
   panel.filter?.select();
 }
@@ -143,7 +164,7 @@ function openMenu(): void {
   if (line && row) panel.menu = { runs: panel.targets(line), anchor: row };
 }
 
-/** Runs in the palette: choosing one shows only it. */
+/** Finds runs for the command palette. Choosing one shows only that run. */
 function find(words: string): Action[] {
   if (words === "") return [];
   const parts = words.toLowerCase().split(/\s+/);

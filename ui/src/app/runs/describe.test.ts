@@ -10,7 +10,7 @@ test.each([
   [NaN, "–"],
 ])("a last point %d seconds ago is %s", (seconds, words) => expect(age(seconds)).toBe(words));
 
-test("a run without a point has no age", () => {
-  expect(stateText("finished", NaN)).toBe("No point yet");
+test("the text of a state names the time since the last point, if there is one", () => {
+  expect(stateText("finished", NaN)).toBe("No points yet");
   expect(stateText("finished", 7200)).toBe("Finished 2h ago");
 });

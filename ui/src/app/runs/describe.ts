@@ -1,27 +1,23 @@
-/* A run in words. */
+/* Texts about a run. */
 import type { RunRow, RunState } from "../../api/types";
-import { ago, counted, size } from "../../base/format";
+import { counted, size } from "../../base/format";
+import { runStates } from "../runStates";
 
 export function stateText(state: RunState, seconds: number): string {
-  if (Number.isNaN(seconds)) return "No point yet";
-  if (state === "live") return "Live";
-  if (state === "stalled") return `Stalled: last point ${ago(seconds)}`;
-  return `Finished ${ago(seconds)}`;
+  return Number.isNaN(seconds) ? "No points yet" : runStates[state].describe(seconds);
 }
 
 export function damageText(run: RunRow): string {
-  const damage = run.damage;
-  return damage
-    ? `${counted(damage.records, "damaged record")} skipped, ${size(damage.bytes)}. The rest is shown.`
-    : "";
+  const { damage } = run;
+  return damage ? `${counted(damage.records, "corrupt record")} skipped (${size(damage.bytes)})` : "";
 }
 
-/** What the row's title says: its name, where it is, and its note. */
+/** Tooltip of a row: name, path and note. */
 export function titleOf(run: RunRow): string {
   return [run.alias ? `${run.alias} (${run.label})` : run.label, run.path, run.note].filter(Boolean).join("\n");
 }
 
-/** In one short word, for a column: `now`, `38m`, `3h`, `12d`, `2y`. Not a number: there is no point. */
+/** Time since the last point, short enough for a column: `now`, `38m`, `3h`, `12d`, `2y`; `–` for NaN, without a point. */
 export function age(seconds: number): string {
   if (Number.isNaN(seconds)) return "–";
   if (seconds < 60) return "now";

@@ -1,4 +1,5 @@
 /* What the runs panel holds beyond the board: its width, which rows are picked, where the keyboard is, what is open. */
+import { recall, remember } from "../../base/storage";
 import { list, oneOf, param } from "../../base/url";
 import type { RunRow } from "../../api/types";
 import type { Anchor } from "../../widgets/popoverPosition";
@@ -16,8 +17,8 @@ const folded = param("fold", list, []);
 export type Ask = { what: "delete"; runs: RunRow[] } | { what: "details"; run: RunRow };
 
 class Panel {
-  width = $state(stored("width", USUAL));
-  rail = $state(stored("rail", 0) === 1);
+  width = $state(recall("runs.width", USUAL));
+  rail = $state(recall<number>("runs.rail", 0) === 1);
   /** The row the keyboard is on, and whether the list has the keyboard. */
   at = $state<string | null>(null);
   hasKeys = $state(false);
@@ -91,12 +92,12 @@ class Panel {
 
   resize(width: number): void {
     this.width = Math.round(Math.max(NARROWEST, Math.min(WIDEST, width)));
-    store("width", this.width);
+    remember("runs.width", this.width);
   }
 
   toggleRail(): void {
     this.rail = !this.rail;
-    store("rail", Number(this.rail));
+    remember("runs.rail", Number(this.rail));
   }
 
   #between(a: string, b: string): string[] {
@@ -112,22 +113,6 @@ function toggled(keys: ReadonlySet<string>, key: string): Set<string> {
   const next = new Set(keys);
   if (!next.delete(key)) next.add(key);
   return next;
-}
-
-function stored(name: string, usual: number): number {
-  try {
-    return Number(localStorage.getItem(`lossboard.runs.${name}`) ?? usual);
-  } catch {
-    return usual; // storage is switched off
-  }
-}
-
-function store(name: string, value: number): void {
-  try {
-    localStorage.setItem(`lossboard.runs.${name}`, String(value));
-  } catch {
-    // Storage is switched off: it lasts as long as the page.
-  }
 }
 
 export const panel = new Panel();

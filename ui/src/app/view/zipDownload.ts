@@ -1,4 +1,4 @@
-/* Logged things as one zip, made by the server while it is sent. */
+/* Downloads logged media as one zip file, which the server creates while sending it. */
 import { post } from "../../api/client";
 import { counted } from "../../base/format";
 import { save } from "../../base/save";
@@ -7,7 +7,7 @@ import { toasts } from "../../widgets/toasts.svelte";
 export interface Thing {
   run: string;
   tag: string;
-  /** Every step, where none is named. */
+  /** Every step if missing. */
   step?: number;
 }
 
@@ -17,6 +17,6 @@ export async function saveArchive(kind: string, things: Thing[]): Promise<void> 
   try {
     save(await (await post(`${kind}/zip`, { things })).blob(), name);
   } catch (reason) {
-    toasts.fail(`${name} could not be made`, reason);
+    toasts.fail(`Could not create ${name}`, reason);
   }
 }

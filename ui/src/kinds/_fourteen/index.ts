@@ -1,0 +1,44 @@
+/* A registry of fourteen views for the browser tests of the navigation: those that exist, and empty ones in the place of those that
+   are planned. Not part of the product; vite.fourteen.config.ts builds a page with it. */
+import type { Component } from "svelte";
+import type { IconName } from "../../base/icons";
+import { type Task, type ViewEntry, views as existing } from "..";
+
+export type { Task, ViewEntry };
+
+const Blank: Component = () => ({});
+
+/** A planned view with data when the logdir has a kind of its name. */
+function planned(title: string, task: Task, icon: IconName, key: string): ViewEntry {
+  const id = title.toLowerCase().replace(" ", "-");
+  return {
+    id,
+    title,
+    task,
+    icon,
+    key,
+    hasData: (board) => Boolean(board.kinds[id]),
+    count: (board) => board.kinds[id] ?? 0,
+    load: () => Promise.resolve({ default: Blank }),
+    hint: `log.add_${id.replace("-", "_")}("tag", data, step)`,
+  };
+}
+
+const exists = (id: string): ViewEntry => existing.find((entry) => entry.id === id)!;
+
+export const views: ViewEntry[] = [
+  exists("charts"),
+  { ...planned("Table", "Compare", "table", "2"), hasData: () => true, count: (board) => board.runs.length },
+  planned("HParams", "Compare", "sliders", "3"),
+  planned("PR curves", "Compare", "log", "4"),
+  exists("images"),
+  exists("audio"),
+  exists("text"),
+  planned("Meshes", "Samples", "fit", "8"),
+  exists("histograms"),
+  planned("Embeddings", "Model", "target", "Shift+1"),
+  planned("Attention", "Model", "columns", "Shift+2"),
+  planned("Graph", "Model", "overlay", "Shift+3"),
+  planned("Tensors", "Model", "view", "Shift+4"),
+  planned("Profile", "System", "sort", "Shift+5"),
+];

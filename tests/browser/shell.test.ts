@@ -80,6 +80,18 @@ describe("at a desk", () => {
     await ground("rgb(246, 247, 249)");
   });
 
+  test.each(["light", "dark"] as const)("a chosen %s theme is set before the first paint", async (chosen) => {
+    await page.emulateMedia({ colorScheme: chosen === "light" ? "dark" : "light" });
+    // Without quotes, as earlier versions wrote it.
+    await page.evaluate((chosen) => localStorage.setItem("lossboard.theme", chosen), chosen);
+    await page.route("**/assets/shell-*.js", (route) => route.abort());
+    expectProblems(/ERR_FAILED/);
+    await page.reload();
+    // The page's own script has not run, so that nothing but theme.js can have set it.
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe(chosen);
+    await expect.poll(() => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe(chosen);
+  });
+
   test("the sidebar collapses, expands and resizes, and remembers it", async () => {
     const panel = page.getByRole("complementary", { name: "Runs", exact: true });
     const width = async () => Math.round((await panel.boundingBox())?.width ?? 0);

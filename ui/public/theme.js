@@ -1,7 +1,8 @@
-// Runs before the first paint, so that a chosen theme never flashes in the other one. A file, because the CSP forbids inline script.
+// Sets the theme before the first paint, so that it never flashes in the other one. A file, because the CSP forbids inline script.
+const root = document.documentElement;
 try {
-  const theme = localStorage.getItem("lossboard.theme")?.replaceAll('"', "");
-  if (theme) document.documentElement.dataset.theme = theme;
+  root.dataset.chosen = localStorage.getItem("lossboard.theme")?.replaceAll('"', "") ?? "";
 } catch {
-  // Storage is off in this browser: the system's theme applies.
+  root.dataset.chosen = ""; // storage is off: the system's theme applies
 }
+root.dataset.theme = root.dataset.chosen || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");

@@ -1,5 +1,4 @@
-/* Light, dark, or as the system says. Canvas code reads the same tokens as the style sheets, through `token`. */
-
+/* Light or dark: the chosen theme, else the system's. Canvas code reads the same tokens as the style sheets, through `token`. */
 import { remember } from "../base/storage";
 
 export type Theme = "light" | "dark";
@@ -8,30 +7,34 @@ class ThemeState {
   #dark: MediaQueryList | null = null;
   #system = $state<Theme>("light");
   #chosen = $state<Theme | null>(null);
-  /** What is on screen now. */
+  /** The theme on screen. */
   current = $derived(this.#chosen ?? this.#system);
 
   constructor() {
     if (typeof window === "undefined") return;
-    this.#dark = window.matchMedia("(prefers-color-scheme: dark)");
-    this.#dark.addEventListener("change", () => this.#follow());
-    this.#follow();
-    const set = document.documentElement.dataset.theme;
-    if (set === "light" || set === "dark") this.#chosen = set;
+    const { chosen } = document.documentElement.dataset;
+    if (chosen === "light" || chosen === "dark") this.#chosen = chosen;
+    this.#dark = matchMedia("(prefers-color-scheme: dark)");
+    this.#dark.addEventListener("change", () => this.#followSystem());
+    this.#followSystem();
   }
 
-  #follow(): void {
+  #followSystem(): void {
     this.#system = this.#dark?.matches ? "dark" : "light";
+    this.#apply();
+  }
+
+  /** Changes the attribute before anything reads a token again. */
+  #apply(): void {
+    document.documentElement.dataset.theme = this.current;
   }
 
   toggle(): void {
-    // The event that the system changed may still be on its way; what is on screen has changed already.
-    this.#follow();
+    // The event of a change of the system's theme may still be on its way.
+    this.#followSystem();
     const next = this.current === "dark" ? "light" : "dark";
     this.#chosen = next === this.#system ? null : next;
-    // The attribute changes before anything reads a token again.
-    if (this.#chosen) document.documentElement.dataset.theme = this.#chosen;
-    else delete document.documentElement.dataset.theme;
+    this.#apply();
     remember("theme", this.#chosen);
   }
 
@@ -46,7 +49,7 @@ class ThemeState {
     };
   });
 
-  /** The value of a token in the theme on screen: `token("--grid")`. Reactive. */
+  /** Returns the value of a token in the theme on screen: `token("--grid")`. Reactive. */
   token(name: string): string {
     return this.#tokens(name);
   }

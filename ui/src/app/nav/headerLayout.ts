@@ -1,13 +1,15 @@
 /* Arithmetic of the header: which tasks fold into one tab, so that it fits at any width without wrapping or scrolling.
    All sizes are CSS pixels. The components take them from here, so that what is drawn is what was counted. */
 
+import { SIDEBAR_PX } from "../runs/sidebarWidth";
+
 export const HEADER_PX = {
   /** Logo and product name, without the logdir. */
   brand: 116,
   /** Brand next to a collapsed sidebar, where it has no column to align with. */
   brandAlone: 200,
   /** Widest brand next to the button that replaces the tabs, however wide the sidebar is. */
-  brandWithoutTabs: 304,
+  brandWithoutTabs: SIDEBAR_PX.initial,
   sidebarButton: 34,
   /** Padding at the left and right of a tab. */
   tabPadding: 8,

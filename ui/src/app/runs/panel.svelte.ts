@@ -4,11 +4,8 @@ import { list, oneOf, param } from "../../base/url";
 import type { RunRow } from "../../api/types";
 import type { Anchor } from "../../widgets/popoverPosition";
 import { board } from "../board.svelte";
+import { SIDEBAR_PX } from "./sidebarWidth";
 import { arrange, type Line, lines, type Sort } from "./tree";
-
-export const NARROWEST = 240;
-export const WIDEST = 560;
-export const USUAL = 304;
 
 const sort = param("sort", oneOf("name", "-name", "last", "-last"), "name");
 const group = param("group", oneOf("folder", "none"), "folder");
@@ -17,7 +14,7 @@ const folded = param("fold", list, []);
 export type Ask = { what: "delete"; runs: RunRow[] } | { what: "details"; run: RunRow };
 
 class Panel {
-  width = $state(recall("runs.width", USUAL));
+  width = $state(recall("runs.width", SIDEBAR_PX.initial));
   rail = $state(recall<number>("runs.rail", 0) === 1);
   /** The row the keyboard is on, and whether the list has the keyboard. */
   at = $state<string | null>(null);
@@ -91,7 +88,7 @@ class Panel {
   }
 
   resize(width: number): void {
-    this.width = Math.round(Math.max(NARROWEST, Math.min(WIDEST, width)));
+    this.width = Math.round(Math.max(SIDEBAR_PX.minimum, Math.min(SIDEBAR_PX.maximum, width)));
     remember("runs.width", this.width);
   }
 

@@ -49,7 +49,7 @@ beforeAll(async () => {
 describe("filter", () => {
   beforeEach(() => openList(board));
 
-  test("words and expressions, with what is wrong underlined and the list left as it was", async () => {
+  test("matches words and expressions, and marks invalid ones without changing the list", async () => {
     await page.keyboard.press("/");
     await page.keyboard.type("lr3e s1");
     await shown("2 of 8");
@@ -63,7 +63,7 @@ describe("filter", () => {
     await expect.poll(() => names()).toEqual(["bert-lr2e-5-s1", "bert-lr3e-5-s1", "bert-lr3e-5-s2"]);
   });
 
-  test("is in the address while typing, is one step back, and survives a reload", async () => {
+  test("is in the URL while typing, is one history entry, and survives a reload", async () => {
     await filter().fill("bert");
     await expect.poll(() => hash(page)).toContain("q=bert");
     await filter().press("Enter");
@@ -74,7 +74,7 @@ describe("filter", () => {
     await shown("8 of 8");
   });
 
-  test("Ctrl-F goes there; a second one is the browser's", async () => {
+  test("Ctrl-F focuses it; a second one is the browser's", async () => {
     await page.evaluate(() =>
       addEventListener(
         "keydown",
@@ -89,7 +89,7 @@ describe("filter", () => {
     await expect.poll(() => page.locator("body").getAttribute("data-prevented")).toBe("false");
   });
 
-  test("that finds nothing offers the way back", async () => {
+  test("without matches offers to clear itself", async () => {
     await filter().fill("zzz");
     await page.getByText("No runs match the filter.").waitFor();
     await page.getByRole("button", { name: "Clear filter" }).click();
@@ -100,7 +100,7 @@ describe("filter", () => {
 describe("showing", () => {
   beforeEach(() => openList(board));
 
-  test("a tick is one step of the history", async () => {
+  test("a click on a checkbox is one history entry", async () => {
     await box("bert-lr3e-5-s1").click();
     await shown("7 of 8");
     await box("bert-lr3e-5-s2").click();
@@ -113,7 +113,7 @@ describe("showing", () => {
     await expect.poll(() => box("bert-lr3e-5-s1").isChecked()).toBe(false);
   });
 
-  test("the eye isolates, and once more brings back what was shown", async () => {
+  test("the eye shows only this run, and a second click restores the selection", async () => {
     await box("trial-10").click();
     await row("bert-lr2e-5-s1").hover();
     await page.getByRole("button", { name: "Show only bert-lr2e-5-s1" }).click();
@@ -128,7 +128,7 @@ describe("showing", () => {
     await expect.poll(() => box("bert-lr2e-5-s1").isChecked()).toBe(true);
   });
 
-  test("a folder's box is for all below it, and says when it is for some", async () => {
+  test("a folder's checkbox stands for all its runs, and is mixed for some", async () => {
     await box("lr/").click();
     await shown("5 of 8");
     await expect.poll(() => box("search/").evaluate((input: HTMLInputElement) => input.indeterminate)).toBe(true);
@@ -136,14 +136,14 @@ describe("showing", () => {
     await shown("8 of 8");
   });
 
-  test("the box at the top is for what the filter finds", async () => {
+  test("the checkbox at the top stands for the listed runs", async () => {
     await filter().fill("bert");
     await page.getByRole("checkbox", { name: "Show all listed runs" }).click();
     await filter().fill("");
     await shown("4 of 8");
   });
 
-  test("the box has the run's color, and a run that comes later changes none", async () => {
+  test("checkboxes have the colors of the runs, and a new run changes none", async () => {
     const own = await Board.on("few");
     page = await open(own);
     await shown("8 of 8");
@@ -170,7 +170,7 @@ describe("showing", () => {
 describe("order", () => {
   beforeEach(() => openList(board));
 
-  test("numbers sort as numbers, and the columns turn the order round", async () => {
+  test("numbers sort by value, and a click on a column reverses the order", async () => {
     await expect
       .poll(async () => (await names()).slice(-6))
       .toEqual(["search/", "lr/", "trial-1", "trial-2", "trial-10", "wd/trial-1"]);
@@ -183,7 +183,7 @@ describe("order", () => {
     await expect.poll(async () => (await names()).at(-1)).toBe("bert-lr3e-5-s1");
   });
 
-  test("folders fold, and can be left out", async () => {
+  test("folders collapse, and grouping can be switched off", async () => {
     await row("search/").click();
     await expect.poll(async () => (await names()).at(-1)).toBe("search/");
     await page.reload();
@@ -197,7 +197,7 @@ describe("order", () => {
 describe("keyboard", () => {
   beforeEach(() => openList(board));
 
-  test("arrows, space, enter, and more rows with Shift", async () => {
+  test("arrows, space, enter, and Shift to select more rows", async () => {
     await page.getByRole("treegrid").focus();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Space");
@@ -227,7 +227,7 @@ describe("changes", () => {
     await settled(page);
   });
 
-  test("rename with F2; the folder's name stays in the title; undo takes it back", async () => {
+  test("F2 renames, the title keeps the folder's name, and undo reverts it", async () => {
     await row("bert-lr2e-5-s1").click();
     await page.keyboard.press("F2");
     await rename("my best");
@@ -246,7 +246,7 @@ describe("changes", () => {
     await row("bert-lr2e-5-s1").waitFor();
   });
 
-  test("note and tags, and the filter finds by tag", async () => {
+  test("note and tags are saved, and the filter finds tags", async () => {
     await menu("trial-2", "Note and tags…");
     await page.getByRole("textbox", { name: "Note" }).fill("Slow node.");
     await page.getByRole("combobox", { name: "Tags" }).fill("paper, baseline");
@@ -258,7 +258,7 @@ describe("changes", () => {
     await row("search/lr/trial-2").getByTitle("Slow node.").last().waitFor();
   });
 
-  test("a color from the palette, and back to the name's", async () => {
+  test("a color can be chosen and reset", async () => {
     const color = () => box("trial-1").evaluate((input) => getComputedStyle(input).backgroundColor);
     const given = await color();
     await row("trial-1").click({ button: "right" });
@@ -269,7 +269,7 @@ describe("changes", () => {
     await expect.poll(() => color()).toBe(given);
   });
 
-  test("hidden and archived runs leave the list, and come back on demand", async () => {
+  test("hidden and archived runs leave the list, and can be listed again", async () => {
     await change(() => menu("trial-1", "Hide from sidebar"));
     await shown("7 of 8");
     await change(() => menu("trial-2", "Archive"));
@@ -282,7 +282,7 @@ describe("changes", () => {
     await shown("8 of 8");
   });
 
-  test("a response that is older than a change does not take it back", async () => {
+  test("a response older than a change does not revert it", async () => {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     let isRead = false;
@@ -305,7 +305,7 @@ describe("changes", () => {
     await row("my best").waitFor();
   });
 
-  test("a change that the server does not take is taken back, and nothing says that it was done", async () => {
+  test("a change that the server refuses is reverted, without a message of success", async () => {
     await page.route("**/api/runs/edit", (route) => route.abort());
     await menu("bert-lr2e-5-s1", "Hide from sidebar");
     await page.getByText("Could not save the change").waitFor();
@@ -347,7 +347,7 @@ describe("changes", () => {
   });
 });
 
-test("a damaged file is a quiet mark that says what was skipped", async () => {
+test("a mark shows how many corrupt records were skipped", async () => {
   await openList(board);
   await page.getByRole("button", { name: /2 corrupt records skipped/ }).click();
   const dialog = page.getByRole("dialog");
@@ -357,7 +357,7 @@ test("a damaged file is a quiet mark that says what was skipped", async () => {
   await dialog.waitFor({ state: "detached" });
 });
 
-test("following the newest run goes to each new one", async () => {
+test("Latest run switches to each new run", async () => {
   const followed = await Board.on("one");
   page = await open(followed, "", { realTime: true });
   await shown("1 of 1");
@@ -373,7 +373,7 @@ test("following the newest run goes to each new one", async () => {
   await expect.poll(() => box("third").isChecked()).toBe(true);
 });
 
-test("a thousand runs: only the rows near the screen exist, and the last is reached", async () => {
+test("of a thousand runs only the rows near the viewport exist, and the last can be reached", async () => {
   page = await open(await Board.on("thousand"));
   await shown("1000 of 1000");
   await expect.poll(() => page.getByRole("treegrid").getByRole("row").count()).toBeLessThan(80);
@@ -384,7 +384,7 @@ test("a thousand runs: only the rows near the screen exist, and the last is reac
   await shown("2 of 1000");
 });
 
-test("a link with a filter that is no expression shows all runs", async () => {
+test("a link with an invalid filter shows all runs", async () => {
   page = await open(board, "#charts&q=(bert");
   await page.getByRole("alert").filter({ hasText: "Unterminated group" }).waitFor();
   await row("bert-lr2e-5-s1").waitFor();

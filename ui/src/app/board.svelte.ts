@@ -1,4 +1,4 @@
-/* What the whole board shares: the runs and which of them are shown, in which colors, and how the connection is. */
+/* State that all views share: the runs, which of them are visible, their colors, and the connection. */
 import { SvelteMap } from "svelte/reactivity";
 import { getBoard } from "../api/client";
 import { connect, type Connection, onChanged, onConnection, onGrew } from "../api/live";
@@ -26,10 +26,10 @@ interface Amendment {
 
 const query = param("q", text, "");
 const selection = param<Selection>("runs", selectionCodec, everything);
-/** What is put away but listed all the same: `hidden`, `archived`. */
+/** Which of the `hidden` and `archived` runs are listed nevertheless. */
 const also = param("list", list, []);
 const follow = param("follow", flag, false);
-/** A live run that is quiet for longer has stopped: only the server knows whether it stalled or finished. */
+/** A running run without events for this long has stopped. Only the server knows whether it stalled or finished. */
 const QUIET_MS = 35_000;
 
 class Board {
@@ -43,36 +43,36 @@ class Board {
       this.#answered,
     ),
   );
-  /** The run under the pointer, anywhere: its row, its line and its row in the tooltip stand out together. */
+  /** The run under the pointer. Its row, its line and its row in the tooltip are emphasized together. */
   emphasized = $state<string | null>(null);
   connection = $state.raw<Connection>({ up: true });
-  /** Why there is nothing to show at all; a lost connection later is no reason. */
+  /** Why the logdir could not be loaded. Not set when the connection is lost later. */
   problem = $state<string | null>(null);
 
-  /** State and last point change with every point: apart from the rows, so that a live run does not redo the lists. */
+  /** State and last point of runs. They change with every point, so they are not part of the rows: the lists need no update. */
   #pulses = new SvelteMap<string, Pulse>();
-  /** When each live run was last heard of. */
+  /** Time of the last event of each running run. */
   #live = new SvelteMap<string, number>();
   #slots: Slots | null = null;
   #slotsVersion = $state(0);
 
   #byId = $derived(new Map(this.runs.map((run) => [run.id, run])));
   #filter = $derived(compile(query.value));
-  /** A filter that is no expression leaves the list to the last one that was. */
+  /** With an invalid filter, the last valid one applies. */
   #lastGood = compile("");
   #goodFilter = $derived.by(() => (this.#filter.error === null ? (this.#lastGood = this.#filter) : this.#lastGood));
   #lastShown: RunRow[] = [];
 
-  /** What is wrong with the filter, or null. */
+  /** Error in the filter, or null. */
   filterError = $derived(this.#filter.error);
 
-  /** What the panel lists: not put away, and found by the filter. */
+  /** The runs in the sidebar: neither hidden nor archived, and matching the filter. */
   listed = $derived.by(() => {
     const [hidden, archived] = [this.lists("hidden"), this.lists("archived")];
     return this.runs.filter((run) => (hidden || !run.hidden) && (archived || !run.archived) && this.#matches(run));
   });
 
-  /** With `follow` the run that started last, whichever that is by now. */
+  /** The selection; with `follow`, the most recently started run. */
   #chosen = $derived.by(() => {
     if (!follow.value) return selection.value;
     const newest = this.listed.reduce<RunRow | null>(
@@ -82,7 +82,7 @@ class Board {
     return only(newest ? [newest.id] : []);
   });
 
-  /** The runs on screen: listed and ticked. Stays the same array while it holds the same rows. */
+  /** The runs on charts: listed and selected. The array stays the same while its rows do. */
   visible = $derived.by(() => {
     const chosen = this.#chosen;
     const shown = this.listed.filter((run) => has(chosen, run.id));
@@ -98,7 +98,7 @@ class Board {
     return this.runs.length === 0 ? "empty" : "live";
   });
 
-  /** What the page is called: the title that was asked for, else the logdir's own name. */
+  /** Title of the page: the one given at the start, else the names of the logdirs. */
   title = $derived.by(() => {
     if (this.info === null) return "";
     const folders = this.info.logdirs.map((path) => `${path.replace(/\/+$/, "").split("/").at(-1)}/`);
@@ -117,7 +117,7 @@ class Board {
     return this.#live.size;
   }
 
-  /** The run's color in the theme on screen, as any canvas takes it. */
+  /** Returns the run's color in the current theme, in a form that a canvas accepts. */
   color(id: string): string {
     const own = this.#byId.get(id)?.colour;
     if (typeof own === "string") return own;
@@ -134,7 +134,7 @@ class Board {
     return this.#pulses.get(id)?.state ?? this.#byId.get(id)?.state ?? "finished";
   }
 
-  /** Wall time of the run's last point; not a number where it has none. */
+  /** Returns the wall time of the run's last point, NaN without one. */
   last(id: string): number {
     return this.#pulses.get(id)?.last ?? this.#byId.get(id)?.last ?? NaN;
   }
@@ -151,7 +151,7 @@ class Board {
     this.#choose(only(ids));
   }
 
-  /** Only this run; asked again, what was shown before it. */
+  /** Selects only this run. A second time, restores the previous selection. */
   isolate(id: string): void {
     const alone = this.#chosen.mode === "only" && this.#chosen.ids.size === 1 && this.#chosen.ids.has(id);
     if (alone) this.#choose(this.#beforeAlone);
@@ -176,7 +176,7 @@ class Board {
     follow.value = false;
   }
 
-  /** What was put away and is listed nevertheless. */
+  /** Whether the hidden or archived runs are listed nevertheless. */
   lists(what: "hidden" | "archived"): boolean {
     return also.value.includes(what);
   }
@@ -185,7 +185,7 @@ class Board {
     also.value = on ? [...also.value, what] : also.value.filter((other) => other !== what);
   }
 
-  /** Shows a change before the server has it, also over older responses. Call the returned function with whether the server took it. */
+  /** Shows a change before the server has saved it, and over older responses. Call the returned function with whether it was saved. */
   amend(ids: readonly string[], change: RunEdit): (isSaved: boolean) => void {
     const set = Object.fromEntries(Object.entries(change).map(([key, value]) => [key, value ?? undefined]));
     const amendment: Amendment = { ids: new Set(ids), set, isSaved: false };
@@ -196,7 +196,7 @@ class Board {
     };
   }
 
-  /** Starts reading and following. */
+  /** Loads the board and follows changes. */
   start(): () => void {
     void this.reload();
     const stops = [
@@ -215,7 +215,7 @@ class Board {
   #reading: Promise<void> | null = null;
   #next: Promise<void> | null = null;
 
-  /** One at a time, so that an older answer never comes after a newer one. */
+  /** Loads the board again. One request at a time, so that an older response never arrives after a newer one. */
   reload(): Promise<void> {
     if (!this.#reading) return (this.#reading = this.#read().finally(() => (this.#reading = null)));
     return (this.#next ??= this.#reading.then(() => {
@@ -225,7 +225,7 @@ class Board {
   }
 
   async #read(): Promise<void> {
-    // A response is sure to hold only the edits that were saved before its request.
+    // Only edits saved before the request are certain to be in its response.
     const held = new Set(this.#amendments.filter(({ isSaved }) => isSaved));
     try {
       const info = await getBoard();
@@ -259,7 +259,7 @@ class Board {
     let unknown = false;
     for (const [id, change] of Object.entries(event.runs)) {
       this.#pulse(id, change);
-      // A kind that the logdir had none of gets its tab at once.
+      // The first data of a kind adds a tab.
       unknown ||= !this.#byId.has(id) || Object.keys(change.kinds).some((kind) => !this.info?.kinds[kind]);
     }
     if (unknown) void this.reload();
@@ -286,7 +286,7 @@ class Board {
     else this.#catchUp();
   }
 
-  /** What happened between our question and the opening of the stream was told to nobody. */
+  /** Reloads if something changed between the request and the opening of the stream. */
   #catchUp(): void {
     const at = this.connection.up && this.connection.at;
     if (at && this.info && (this.info.cursor < at.cursor || (this.info.loading && !at.loading))) void this.reload();
@@ -304,7 +304,7 @@ class Board {
 
 const STILL = ["label", "path", "start", "alias", "note", "colour", "hidden", "archived"] as const;
 
-/** Equal but for what changes with every point. */
+/** Whether two rows differ only in what changes with every point. */
 function sameRow(a: RunRow, b: RunRow): boolean {
   return (
     STILL.every((key) => a[key] === b[key]) &&

@@ -1,4 +1,4 @@
-/* The time as the board tells it: fine enough for "stale 2m 10s", coarse enough to leave the page at rest. */
+/* Current time, updated every second: often enough for "stale 2m 10s", rarely enough to keep the page idle. */
 class Clock {
   now = $state(Date.now() / 1000);
 

@@ -1,9 +1,9 @@
-/* Which of the 12 palette slots a run has. The run's name picks it; where that slot is used more than another, the next of the
-   least used ones, so that the first twelve runs never share a color. Who has a slot keeps it: a new run never shifts another's,
-   and what was given is remembered for the next visit. */
+/* Assigns one of the 12 palette slots to each run. The name decides; if that slot is used more than another, the next of the least
+   used ones, so that the first twelve runs never share a color. A run keeps its slot: a new run never changes another's color, and
+   the slots are remembered for the next visit. */
 
 export const SLOTS = 12;
-/** Storage is for the boards people look at; with more runs than this the names alone decide on the next visit. */
+/** With more runs than this, the names alone decide on the next visit. */
 const MOST_REMEMBERED = 5000;
 
 export interface Named {
@@ -24,7 +24,7 @@ export class Slots {
     return this.#slots.get(id) ?? 0;
   }
 
-  /** Gives the runs that have none a slot, the oldest first, so that the same logdir looks the same everywhere. */
+  /** Assigns slots to new runs, the oldest first, so that a logdir looks the same everywhere. Returns whether there were any. */
   add(runs: readonly Named[]): boolean {
     const fresh = runs.filter((run) => !this.#slots.has(run.id));
     fresh.sort((a, b) => (a.start ?? 0) - (b.start ?? 0) || (a.name < b.name ? -1 : 1));
@@ -39,7 +39,7 @@ export class Slots {
   #choose(name: string): number {
     const least = Math.min(...this.#used);
     let slot = hash(name) % SLOTS;
-    // 7 shares no factor with 12, so every slot is tried; neighbors in the palette are neighbors in nobody's chart.
+    // 7 shares no factor with 12, so every slot is tried; similar colors are not assigned one after the other.
     while (this.#used[slot] !== least) slot = (slot + 7) % SLOTS;
     return slot;
   }

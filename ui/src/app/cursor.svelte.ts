@@ -1,4 +1,4 @@
-/* The two cursors that all cards and views share: the pointer's crosshair, which passes, and the step cursor, set by a click. */
+/* The crosshair under the pointer and the pinned step, which all cards and views share. */
 import type { XAxis } from "../api/types";
 import { type Codec, param } from "../base/url";
 
@@ -10,13 +10,13 @@ const stepCodec: Codec<number | null> = {
 const at = param<number | null>("at", stepCodec, null);
 
 class Cursor {
-  /** Where the pointer is, in units of `axis`. */
+  /** Position of the crosshair, in units of `axis`. */
   x = $state<number | null>(null);
   axis = $state<XAxis>("step");
-  /** The card that the pointer is on. */
+  /** The card under the pointer. */
   source = $state("");
 
-  /** The step cursor; in the address, because every view follows it. */
+  /** The pinned step. It is in the URL, because every view follows it. */
   get pinned(): number | null {
     return at.value;
   }

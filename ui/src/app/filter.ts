@@ -1,8 +1,8 @@
-/* The runs' filter: plain words find substrings; what looks like a regular expression is JavaScript's own. */
+/* Filter of names. Plain words find substrings; text with special characters is a regular expression. */
 
 export interface Filter {
   test(text: string): boolean;
-  /** What is wrong with the expression, in words; the filter then finds nothing new. */
+  /** Error in the expression, or null. An invalid filter matches nothing. */
   error: string | null;
 }
 
@@ -20,7 +20,7 @@ export function compile(query: string): Filter {
   }
 }
 
-/** All words, in any order and case. */
+/** Matches all words, in any order and case. */
 function words(text: string): Filter {
   const parts = text.toLowerCase().split(/\s+/);
   return {
@@ -32,7 +32,7 @@ function words(text: string): Filter {
   };
 }
 
-/** `Invalid regular expression: /(a/i: Unterminated group` → `Unterminated group`. */
+/** Shortens `Invalid regular expression: /(a/i: Unterminated group` → `Unterminated group`. */
 function explain(reason: SyntaxError): string {
   return reason.message.slice(reason.message.lastIndexOf(": ") + 2);
 }

@@ -1,4 +1,4 @@
-/* Finding by a few letters: every word must occur; the earlier the first one, the better. */
+/* Ranks search results. Every word must occur; an earlier match of the first word ranks higher. */
 import type { Action } from "../base/actions";
 
 export function rank(actions: Action[], words: string): Action[] {
@@ -11,7 +11,7 @@ export function rank(actions: Action[], words: string): Action[] {
     .map(({ action }) => action);
 }
 
-/** The title in pieces, those that were searched for marked. */
+/** Splits a title into parts, and marks those that match. */
 export function marked(title: string, words: string): { text: string; hit: boolean }[] {
   const parts = split(words);
   if (parts.length === 0) return [{ text: title, hit: false }];
@@ -27,7 +27,7 @@ function score(title: string, parts: string[]): number | null {
   for (const part of parts) {
     const at = title.indexOf(part);
     if (at < 0) return null;
-    // The start of a word is worth more than its middle.
+    // A match at the start of a word ranks higher than one within it.
     total += at + (at === 0 || /\W/.test(title[at - 1] ?? "") ? 0 : 20);
   }
   return total;

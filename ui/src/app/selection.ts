@@ -1,4 +1,4 @@
-/* Which runs are ticked, as the address says it: everything but some (the start: all, so a new run shows at once), or only some. */
+/* Selection of runs, as in the URL: all but some, or only some. It starts with all, so that new runs are visible at once. */
 import type { Codec } from "../base/url";
 
 export interface Selection {

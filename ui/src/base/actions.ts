@@ -1,29 +1,29 @@
-/* The one action table: a button, a key and the palette all run the same entry, so the page of keys is never out of date. */
+/* Table of all actions. Buttons, shortcuts and the command palette run the same entries, so the list of shortcuts is always complete. */
 import { SvelteMap } from "svelte/reactivity";
 import type { IconName } from "./icons";
 
 export interface Action {
   id: string;
-  /** Empty: a key that goes without saying, such as Home in a list. */
+  /** Empty for keys that need no explanation, such as Home in a list. */
   title: string;
   /** `/`, `Mod+K` (Command on a Mac, Control elsewhere), `Shift+ArrowDown`; the first is the one shown. */
   keys?: string[];
-  /** Heading in the palette and on the page of keys. */
+  /** Heading in the command palette and the list of shortcuts. */
   group?: string;
   icon?: IconName;
-  /** Said at the right of the palette's row. */
+  /** Text at the right of the row in the command palette. */
   hint?: string;
   enabled?(): boolean;
   run(): void;
 }
 
-/** Finds what is too much for a table: tags, runs. */
+/** Finds entries that are too many for the table: tags, runs. */
 export interface Source {
   group: string;
   find(words: string): Action[];
 }
 
-/** What the pointer can do: listed on the page of keys beside the keys. */
+/** A pointer gesture, for the list of shortcuts. */
 export interface Gesture {
   group: string;
   title: string;
@@ -109,7 +109,7 @@ const SIGNS: Record<string, string> = {
   Delete: "del",
 };
 
-/** The caps of a key, to print: `["⌘", "K"]`. */
+/** Returns the labels of the keys of a shortcut: `["⌘", "K"]`. */
 export function caps(keys: string): string[] {
   return keys.split(/(?<=.)\+/).map((key) => SIGNS[key] ?? key);
 }
@@ -125,15 +125,15 @@ function isTextInput(target: HTMLElement): boolean {
   return target instanceof HTMLInputElement && !/^(checkbox|radio|button|range|submit)$/.test(target.type);
 }
 
-/** Set while something that will take the keyboard is on its way: what is typed meanwhile is not meant for the board. */
+/** Set while something that takes the focus is loading: keys pressed meanwhile are not shortcuts. */
 export const keyboard = { held: false };
 
-/** A field, a menu or a dialog has the keyboard. */
+/** Whether a field, a menu or a dialog has the focus. */
 export function isHeld(event: KeyboardEvent): boolean {
   return keyboard.held || isTyping(event.target) || document.querySelector("dialog[open], .menu[popover]") !== null;
 }
 
-/** Runs the action of a key. While a field, a menu or a dialog has the keyboard, only keys with Mod are the board's. */
+/** Runs the action of a key. While a field, a menu or a dialog has the focus, only shortcuts with Mod count. */
 export function dispatch(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const pressed = chords(event);

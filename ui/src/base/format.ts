@@ -1,4 +1,4 @@
-/* Numbers as people read them: four significant digits, thin spaces, no more exponent than needed. */
+/* Formats numbers for reading: four significant digits, thin spaces, exponents only where needed. */
 
 const THIN = "\u2009";
 const MINUS = "\u2212";
@@ -62,7 +62,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return count === 1 ? one : many;
 }
 
-/** `3 runs`, with the number as the board writes numbers. */
+/** A number with its noun: `3 runs`. */
 export function counted(count: number, one: string, many?: string): string {
   return `${integer(count)} ${plural(count, one, many)}`;
 }

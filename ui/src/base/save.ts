@@ -1,4 +1,4 @@
-/* Files that the page makes: what they are called, what a cell of a table may hold, and how they are handed over. */
+/* Downloads: file names, CSV cells, and saving. */
 
 export function save(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
@@ -6,7 +6,7 @@ export function save(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Saves what an address answers. */
+/** Saves the response of a URL. */
 export function saveFrom(address: string, name: string): void {
   const anchor = document.createElement("a");
   anchor.href = address;
@@ -14,14 +14,14 @@ export function saveFrom(address: string, name: string): void {
   anchor.click();
 }
 
-/** A tag as part of a file's name. */
+/** Turns a tag into a part of a file name. */
 export function plainName(words: string): string {
   return words.replace(/[^\w.-]+/g, "-");
 }
 
 export function csvCell(value: string | number): string {
   if (typeof value === "number") return String(value);
-  // A cell that begins like a formula would be run by a spreadsheet.
+  // A spreadsheet would run a cell that starts like a formula.
   const safe = /^[=+\-@\t]/.test(value) ? `'${value}` : value;
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,6 +1,6 @@
-/* Links in TensorBoard's style. Its old dashboards write `#scalars&regexInput=base&_smoothingWeight=0.8`, its new one
-   `?runFilter=base&smoothing=0.8&tagFilter=loss#timeseries`. We understand the view, the run filter, the tag filter and the
-   smoothing; what names its own internals (pinnedCards, runSelectionState, runColorGroup) has no equal here and is dropped. */
+/* Reads links of TensorBoard. Its old dashboards write `#scalars&regexInput=base&_smoothingWeight=0.8`, its new one
+   `?runFilter=base&smoothing=0.8&tagFilter=loss#timeseries`. The view, run filter, tag filter and smoothing are
+   kept. TensorBoard's internals (pinnedCards, runSelectionState, runColorGroup) are dropped. */
 
 const VIEWS: Record<string, string> = {
   scalars: "charts",

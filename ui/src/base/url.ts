@@ -1,27 +1,26 @@
-/* Everything on screen has an address: `#charts&q=bert&runs=-3f2a&smooth=0.8`.
-   The first word is the view, then key=value pairs in the order of their keys, so that one state has one address. It lives in the hash, so that it never
-   reaches the server, and so that links in TensorBoard's style arrive in the same place (tensorboard.ts reads those).
-   A key nobody knows is kept: a newer board may have written the link. */
+/* State in the URL: `#charts&q=bert&runs=-3f2a&smooth=0.8`.
+   First the view, then key=value pairs sorted by key, so that a state has one URL. It is in the hash, so the server never sees it, and
+   links of TensorBoard arrive in the same place (see tensorboard.ts). Unknown keys are kept: a newer version may have written the link. */
 import { SvelteMap } from "svelte/reactivity";
 import { fromTensorboard } from "./tensorboard";
 
 export interface Codec<T> {
   encode(value: T): string;
-  /** Null where the text is no such value: the initial one is taken instead. */
+  /** Returns null for invalid text; the initial value is used instead. */
   decode(text: string): T | null;
 }
 
 export interface Param<T> {
   /** Setting it adds one entry to the browser's history. */
   value: T;
-  /** While dragging or typing: one entry of the history for the whole gesture, which setting `value` ends. */
+  /** Sets it while dragging or typing, with one history entry for the whole gesture. Setting `value` ends the gesture. */
   preview(value: T): void;
 }
 
 const VIEW = "";
-/** Undefined for a key that is known and not set: a reader then waits for that key alone, and not for any change of the map. */
+/** Undefined for a known key without a value, so that readers depend on that key and not on the whole map. */
 const raw = new SvelteMap<string, string | undefined>([[VIEW, undefined]]);
-/** The browsers refuse more than some 200 changes of the address in 10 s. */
+/** Browsers refuse more than about 200 changes of the URL in 10 s. */
 const PREVIEW_EVERY_MS = 150;
 
 let gesture: string | null = null;
@@ -54,7 +53,7 @@ export function param<T>(key: string, codec: Codec<T>, initial: T): Param<T> {
   };
 }
 
-/** Which view is shown; null: the address names none. */
+/** The view in the URL, or null. */
 export const view = {
   get id(): string | null {
     return raw.get(VIEW) ?? null;
@@ -64,21 +63,21 @@ export const view = {
   },
 };
 
-/** The state as it stands in the address: what a link carries and a saved view keeps. */
+/** Returns the state as in the URL, for links and saved views. */
 export function stringify(to = raw.get(VIEW) ?? ""): string {
   const set = [...raw].filter((pair): pair is [string, string] => pair[0] !== VIEW && pair[1] !== undefined);
   const pairs = set.sort().map(([key, value]) => `${escape(key)}=${escape(value)}`);
   return `#${[escape(to), ...pairs].join("&")}`;
 }
 
-/** Goes to a state, as one step of the history. */
+/** Opens a state, with one history entry. */
 export function go(hash: string): void {
   if (hash === stringify()) return;
   load(hash);
   schedule("push");
 }
 
-/** The whole address of what is on screen, to hand to a colleague. */
+/** Returns the full URL of the current state. */
 export function link(): string {
   flush();
   return location.href;
@@ -123,7 +122,7 @@ function flush(): void {
   pending = null;
 }
 
-// `&`, `=`, `%`, `#` and spaces would break the address; all else stays readable.
+// `&`, `=`, `%`, `#` and spaces would break the URL; the rest stays readable.
 function escape(text: string): string {
   return encodeURIComponent(text).replace(/%(2F|3A|2C|40|24|7C|5E|28|29|3B)/g, (code) => decodeURIComponent(code));
 }
@@ -143,7 +142,7 @@ function follow(): void {
 
 if (typeof window !== "undefined") {
   load(location.hash, location.search);
-  // Says the state in our own words at once, so that a link in TensorBoard's style is copied on in ours.
+  // Rewrites a link of TensorBoard at once, so that copies of it are in our form.
   if (location.search || location.hash) schedule("replace");
   window.addEventListener("popstate", follow);
   window.addEventListener("hashchange", follow);
@@ -162,7 +161,7 @@ export function oneOf<const T extends string>(...values: T[]): Codec<T> {
   return { encode: (value) => value, decode: (value) => values.find((v) => v === value) ?? null };
 }
 
-/** A list of words, split at commas; a comma within a word has a backslash before it. */
+/** List separated by commas. A comma within an item has a backslash before it. */
 export const list: Codec<string[]> = {
   encode: (values) => values.map((value) => value.replace(/[\\,]/g, "\\$&")).join(","),
   decode: (value) => (value === "" ? [] : value.split(/(?<!\\),/).map((item) => item.replace(/\\(.)/g, "$1"))),

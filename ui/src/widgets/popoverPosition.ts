@@ -1,5 +1,5 @@
-/* Where something that floats goes: below its anchor and level with its left edge, turned to the other side where there is no room,
-   and always within the window. */
+/* Position of a popover: below its anchor and aligned with its left edge, on the other side if there is no space, and always within
+   the window. */
 
 export type Anchor = Element | { x: number; y: number };
 

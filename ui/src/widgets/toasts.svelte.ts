@@ -1,4 +1,4 @@
-/* What was done, said in passing at the lower right, with a way back where there is one. */
+/* Toasts: short messages at the lower right, with an action such as Undo. */
 import type { IconName } from "../base/icons";
 
 export interface Toast {
@@ -24,7 +24,7 @@ class Toasts {
     this.resume(id);
   }
 
-  /** Says what went wrong. */
+  /** Shows an error. */
   fail(text: string, reason: unknown): void {
     this.show({ icon: "close", text, detail: reason instanceof Error ? reason.message : String(reason), bad: true });
   }
@@ -34,7 +34,7 @@ class Toasts {
     this.shown = this.shown.filter((toast) => toast.id !== id);
   }
 
-  /** While the pointer or the keyboard is on it, it stays. */
+  /** Keeps a toast while the pointer or the focus is on it. */
   hold(id: number): void {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);

@@ -1,4 +1,4 @@
-/* What the runs panel holds beyond the board: its width, which rows are picked, where the keyboard is, what is open. */
+/* State of the sidebar: its width, selected rows, the focused row, open menu and dialog. */
 import { recall, remember } from "../../base/storage";
 import { list, oneOf, param } from "../../base/url";
 import type { RunRow } from "../../api/types";
@@ -16,14 +16,14 @@ export type Ask = { what: "delete"; runs: RunRow[] } | { what: "details"; run: R
 class Panel {
   width = $state(recall("runs.width", SIDEBAR_PX.initial));
   rail = $state(recall<number>("runs.rail", 0) === 1);
-  /** The row the keyboard is on, and whether the list has the keyboard. */
+  /** The focused row, and whether the list has the focus. */
   at = $state<string | null>(null);
   hasKeys = $state(false);
   picked = $state.raw<ReadonlySet<string>>(new Set());
   renaming = $state<string | null>(null);
   asked = $state.raw<Ask | null>(null);
   menu = $state.raw<{ runs: RunRow[]; anchor: Anchor } | null>(null);
-  /** Set by the list, so that an action can bring a row into sight and take the keyboard there. */
+  /** Set by the list, so that an action can scroll to a row and focus it. */
   reveal: (key: string) => void = () => {};
   takeKeys: () => void = () => {};
   filter = $state<HTMLInputElement>();
@@ -35,7 +35,7 @@ class Panel {
     const runs = listed.size === this.#ordered.length ? this.#ordered : this.#ordered.filter((run) => listed.has(run));
     return lines(runs, { folders: group.value === "folder", folded: this.#folded });
   });
-  /** Folders are offered only where some name has one. */
+  /** Whether any name has a folder, so that grouping makes sense. */
   hasFolders = $derived(board.runs.some((run) => (run.alias || run.label).includes("/")));
   pickedRuns = $derived(this.picked.size === 0 ? [] : board.listed.filter((run) => this.picked.has(run.id)));
   line = $derived(this.lines.find((line) => line.key === this.at) ?? null);
@@ -44,7 +44,7 @@ class Panel {
     return sort.value;
   }
 
-  /** By the column; a second time turns it round. A time starts with the newest. */
+  /** Sorts by a column; a second time in reverse. Times start with the latest. */
   sortBy(column: "name" | "last"): void {
     const first: Sort = column === "name" ? "name" : "-last";
     const second: Sort = column === "name" ? "-name" : "last";
@@ -63,7 +63,7 @@ class Panel {
     folded.value = open ? folded.value.filter((other) => other !== key) : [...folded.value, key];
   }
 
-  /** A click: only this row; with Shift the rows from the last one to it, with Control or Command it as well. */
+  /** Handles a click: focuses this row; with Shift also selects the range to it, with Control or Command this row. */
   pick(key: string, how: { shift: boolean; more: boolean }): void {
     if (how.shift && this.at) this.picked = new Set([...this.picked, ...this.#between(this.at, key)]);
     else if (how.more) this.picked = toggled(this.picked, key);
@@ -81,7 +81,7 @@ class Panel {
     this.reveal(key);
   }
 
-  /** The picked rows, where the given one is among them; else it alone. A folder stands for its runs. */
+  /** Returns the runs that an action on this row concerns: the selected ones if it is among them, else its own. */
   targets(line: Line): RunRow[] {
     if (line.type === "folder") return line.runs;
     return this.picked.has(line.key) ? this.pickedRuns : [line.run];

@@ -14,7 +14,7 @@ const runs = (...names: string[]): RunRow[] =>
     bytes: 1,
   }));
 
-/** Indented, folders with a slash. */
+/** Returns the lines indented, folders with a slash. */
 function drawn(list: RunRow[], shape: Partial<Shape> = {}, sort: Sort = "name"): string[] {
   const all = lines(arrange(list, sort), { folders: true, folded: new Set(), ...shape });
   return all.map(
@@ -22,7 +22,7 @@ function drawn(list: RunRow[], shape: Partial<Shape> = {}, sort: Sort = "name"):
   );
 }
 
-test("names sort as people count", () => {
+test("numbers in names sort by value", () => {
   expect(drawn(runs("trial-10", "trial-9", "Trial-1"))).toEqual(["Trial-1", "trial-9", "trial-10"]);
 });
 
@@ -41,7 +41,7 @@ test.each([
   ],
 ])("fractions and versions: %j", (names, sorted) => expect(drawn(runs(...names))).toEqual(sorted));
 
-test("paths become a tree; a folder with one entry stands on its line", () => {
+test("paths become a tree, and a folder with one entry shares its line", () => {
   expect(drawn(runs("a/x/1", "a/x/2", "a/y/1", "b/only/one", "c"))).toEqual([
     "a/ 3",
     "  x/ 2",
@@ -53,23 +53,23 @@ test("paths become a tree; a folder with one entry stands on its line", () => {
   ]);
 });
 
-test("a chain of folders with nothing else in them is one line", () => {
+test("a chain of folders without other entries is one line", () => {
   expect(drawn(runs("exp/2026/s1", "exp/2026/s2"))).toEqual(["exp/2026/ 2", "  s1", "  s2"]);
 });
 
-test("a run that is also a folder of others keeps its own line", () => {
+test("a run that is also a folder has its own line", () => {
   expect(drawn(runs("a", "a/eval", "a/train"))).toEqual(["a", "a/ 2", "  eval", "  train"]);
 });
 
-test("a folded folder hides what is below it", () => {
+test("a collapsed folder hides its runs", () => {
   expect(drawn(runs("a/1", "a/2", "b"), { folded: new Set(["a/"]) })).toEqual(["a/ 2", "b"]);
 });
 
-test("without folders, and by the last point, newest first", () => {
+test("without folders, runs sort by their last point, latest first", () => {
   expect(drawn(runs("a/1", "b", "a/2"), { folders: false }, "-last")).toEqual(["a/2", "b", "a/1"]);
 });
 
-test("every line has a key of its own", () => {
+test("every line has a unique key", () => {
   const all = lines(runs("a", "a/eval", "a/train", "a/b/c", "a/b/d"), { folders: true, folded: new Set() });
   expect(new Set(all.map((line) => line.key)).size).toBe(all.length);
 });

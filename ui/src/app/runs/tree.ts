@@ -1,4 +1,4 @@
-/* The runs as the panel lists them: flat, or as a tree by path, where a folder with one entry is written with it on one line. */
+/* Lines of the sidebar: the runs as a list, or as a tree by path, where a folder with one entry shares its line. */
 import type { RunRow } from "../../api/types";
 
 export type Sort = "name" | "-name" | "last" | "-last";
@@ -28,7 +28,7 @@ export interface Shape {
   folded: ReadonlySet<string>;
 }
 
-/** Of runs in their order, the lines to draw. */
+/** Returns the lines of sorted runs. */
 export function lines(runs: readonly RunRow[], { folders, folded }: Shape): Line[] {
   if (!folders) return runs.map((run) => leaf(run, nameOf(run), 0));
   const out: Line[] = [];
@@ -41,7 +41,7 @@ export function lines(runs: readonly RunRow[], { folders, folded }: Shape): Line
   return out;
 }
 
-/** Apart from the filter, because it takes longest and changes seldom. */
+/** Sorts runs. Separate from filtering, because it takes longest and is rarely needed again. */
 export function arrange(runs: readonly RunRow[], sort: Sort): RunRow[] {
   const down = sort.startsWith("-") ? -1 : 1;
   const keyed = runs.map((run) => ({ run, key: sort.endsWith("last") ? (run.last ?? 0) : natural(nameOf(run)) }));
@@ -81,7 +81,7 @@ function unfold(entries: Entry[], { prefix, level, depth }: Place, folded: Reado
   }
 }
 
-/** Groups in the order in which each first appears. A run that is itself a folder of others (`a` beside `a/b`) stands alone. */
+/** Groups entries by their next part, in order of first appearance. A run that is also a folder (`a` next to `a/b`) stays alone. */
 function byPart(entries: Entry[], level: number): Entry[][] {
   const groups = new Map<string | Entry, Entry[]>();
   for (const entry of entries) {
@@ -94,7 +94,7 @@ function byPart(entries: Entry[], level: number): Entry[][] {
   return [...groups.values()];
 }
 
-/** The first level at which the group's paths differ, or one of them ends. */
+/** Returns the first level at which the paths of a group differ, or one of them ends. */
 function sharedLevel(group: Entry[], level: number): number {
   const first = group[0]!.parts;
   let end = level;
@@ -106,8 +106,8 @@ function leaf(run: RunRow, text: string, depth: number): RunLine {
   return { type: "run", key: run.id, depth, run, text };
 }
 
-/** `trial-9` before `trial-10`, `lr0.001` before `lr0.01`, `v1.9` before `v1.10`. A key to compare plainly: a collator takes a second for
-    100 000 names, and knows no fractions. */
+/** `trial-9` before `trial-10`, `lr0.001` before `lr0.01`, `v1.9` before `v1.10`. Returns a string that
+    sorts this way: a collator takes a second for 100 000 names, and ignores fractions. */
 export function natural(name: string): string {
   const fractionOrDigits = /(?<![v.\d])(\d+)(\.\d+)(?![.\d])|\d+/g;
   return name

@@ -1,4 +1,4 @@
-/* Which groups of a view are folded, in its address. */
+/* Collapsed groups of a view, stored in the URL. */
 import { list, type Param, param } from "../../base/url";
 
 export class CollapsedGroups {

@@ -1,13 +1,13 @@
-/* The search field of a view: what is typed is in the address, and a tag passes it or not. */
+/* Search field of a view. Its text is in the URL, and filters tags. */
 import { type Param, param, text } from "../../base/url";
 import { compile, type Filter } from "../filter";
 
 export class TagFilter {
-  /** The field, for the key that goes there. */
+  /** The field, for the shortcut that focuses it. */
   input = $state<HTMLInputElement>();
   #words: Param<string>;
 
-  /** With `plain`, what is typed is looked for as it is, and is no expression that tags pass. */
+  /** With `plain`, the text is searched for literally, and is not a filter for tags. */
   constructor(
     key: string,
     readonly label: string,
@@ -32,7 +32,7 @@ export class TagFilter {
     this.#words.value = words;
   }
 
-  /** All do while the expression is half typed. */
+  /** Whether a tag matches. All do while the expression is invalid. */
   passes(tag: string): boolean {
     return this.#filter.error !== null || this.#filter.test(tag);
   }

@@ -1,10 +1,10 @@
-/* What is far from the screen need not exist: one observer for a scrolled region tells what comes near and what leaves. */
+/* Reports which elements come near the viewport and which leave, with one observer per scrolled region. */
 
 const MARGIN_PX = 400;
 const observers = new WeakMap<Element | Document, IntersectionObserver>();
 const told = new WeakMap<Element, (near: boolean) => void>();
 
-/** For `{@attach onNearViewport(…)}` on an element within a view's frame, or a dialog. */
+/** For `{@attach onNearViewport(…)}` on an element in a view or a dialog. */
 export function onNearViewport(tell: (near: boolean) => void): (node: HTMLElement) => () => void {
   return (node) => {
     const observer = observerOf(node.closest(".scroll") ?? document);

@@ -45,21 +45,31 @@ async function openViews(width: number, at = "#table", look: Look = { kinds: ALL
 const tabs = () => page.getByRole("navigation", { name: "Views" }).getByRole("link").allInnerTexts();
 const openTab = () => page.locator("[aria-current=page]").first().innerText();
 
-/** Parts of the header that overlap or stick out, and how far the page scrolls sideways. */
+/** Returns which parts of header and toolbar overlap or stick out, and how far the page scrolls sideways. */
 async function faults(): Promise<string[]> {
   return page.evaluate(async () => {
     // A new size of the window reaches the header with the next frame.
     for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
     const header = document.querySelector("header.top")!;
-    const parts = [...header.querySelectorAll(".brand > *, .tab, .caret, .view, .now, button:not(.tab, .caret, .view)")]
+    const selectors = [
+      ".top :is(.brand > *, .tab, .caret, .view, .now, button:not(.tab, .caret, .view))",
+      ".tool .row > :not(.steps)",
+      ".tool .steps > *",
+    ];
+    const parts = [...document.querySelectorAll(selectors.join())]
       .map((node) => ({ name: node.getAttribute("aria-label") ?? node.textContent, box: node.getBoundingClientRect() }))
       .filter(({ box }) => box.width > 0);
     const found = parts
-      .filter(({ box }) => box.left < 0 || box.right > innerWidth || box.bottom > header.getBoundingClientRect().bottom)
+      .filter(({ box }) => box.left < 0 || box.right > innerWidth)
       .map(({ name }) => `${name} sticks out`);
     for (const [i, a] of parts.entries())
       for (const b of parts.slice(i + 1))
-        if (a.box.left < b.box.right - 0.5 && b.box.left < a.box.right - 0.5)
+        if (
+          a.box.left < b.box.right - 0.5 &&
+          b.box.left < a.box.right - 0.5 &&
+          a.box.top < b.box.bottom &&
+          b.box.top < a.box.bottom
+        )
           found.push(`${a.name} overlaps ${b.name}`);
     const scrolled = document.documentElement.scrollWidth - innerWidth;
     if (scrolled > 0) found.push(`the page scrolls by ${scrolled} px`);
@@ -78,6 +88,16 @@ describe("the header neither overlaps nor overflows from 320 to 2560 px", () => 
   ])("%s", async (_, at, kinds) => {
     await openViews(1280, at, { kinds });
     for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect.poll(() => faults(), { message: `${width} px` }).toEqual([]);
+    }
+  });
+
+  // Below 721 px the toolbar of a phone scrolls.
+  test.each(["charts", "images", "audio", "text", "histograms"])("nor does the toolbar of %s", async (view) => {
+    page = await open(await Board.on(view === "charts" ? "charts" : "things"), `#${view}`);
+    await page.locator(".tool .row > *").first().waitFor();
+    for (const width of WIDTHS.filter((width) => width > 720)) {
       await page.setViewportSize({ width, height: 800 });
       await expect.poll(() => faults(), { message: `${width} px` }).toEqual([]);
     }

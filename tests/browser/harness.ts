@@ -227,9 +227,10 @@ async function serveFrom(context: BrowserContext, board: Board, web: string): Pr
 
 async function addKinds(context: BrowserContext, kinds: Record<string, number>): Promise<void> {
   await context.route("**/api/board", async (route) => {
-    const response = await route.fetch();
+    // Not with route.fetch(): closing the context takes its response away.
+    const response = await fetch(route.request().url());
     const info = (await response.json()) as { kinds: Record<string, number> };
-    await route.fulfill({ response, json: { ...info, kinds: { ...info.kinds, ...kinds } } });
+    await route.fulfill({ json: { ...info, kinds: { ...info.kinds, ...kinds } } });
   });
 }
 
@@ -406,7 +407,7 @@ beforeEach(() => {
 afterEach(async () => {
   isInTest = false;
   // Settled, not all: after a crash of the browser they cannot be closed.
-  await Promise.allSettled(contexts.splice(0).map(close));
+  await Promise.allSettled(contexts.splice(0).map((context) => context.close()));
   await stopAll(boards.test);
   const expected = expectedProblems.splice(0);
   expect(problems.splice(0).filter((problem) => !expected.some((pattern) => pattern.test(problem)))).toEqual([]);
@@ -417,12 +418,6 @@ afterAll(async () => {
   await (await browser)?.close();
   rmSync(scratch, { recursive: true, force: true });
 });
-
-async function close(context: BrowserContext): Promise<void> {
-  // A route may still wait for a response that closing takes away.
-  await context.unrouteAll({ behavior: "ignoreErrors" });
-  await context.close();
-}
 
 async function stopAll(running: Board[]): Promise<void> {
   await Promise.all(running.splice(0).map((board) => board.stop()));

@@ -1,14 +1,17 @@
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { ChartData, Line } from "./data";
 import { drawChart } from "./drawChart";
 import { drawEmphasis } from "./drawLines";
 import { exportChart } from "./exportChart";
+import { loadDetails } from "./lazyDetails";
 import { makeLineFrame } from "./lineFrame";
 import type { LineScene } from "./scene";
 import { SvgPen } from "../svgPen";
 import { makeTheme } from "../theme";
 
 const theme = { ...makeTheme((name) => name), rawAlpha: 0.3, envelopeAlpha: 0.2, dimAlpha: 0.2 };
+
+beforeAll(loadDetails);
 
 function line(run: string, smooth: number[], more: Partial<Line> = {}): Line {
   const column = Float32Array.from(smooth);

@@ -2,9 +2,8 @@
 import { drawAxes } from "../axes";
 import type { Pen } from "../pen";
 import { drawDot, fillCircle } from "../shapes";
-import { drawDensity } from "./density";
 import { drawLines } from "./drawLines";
-import { drawMarks } from "./marks";
+import { details } from "./lazyDetails";
 import { clipToBox, isVisibleX, isVisibleY, type LineScene } from "./scene";
 
 export function drawChart(pen: Pen, scene: LineScene): void {
@@ -12,11 +11,11 @@ export function drawChart(pen: Pen, scene: LineScene): void {
   drawAxes(pen, frame, theme);
   pen.save();
   clipToBox(pen, frame);
-  if (data.density) drawDensity(pen, data.density, frame, theme);
+  if (data.density) details()?.drawDensity(pen, data.density, frame, theme);
   drawLines(pen, scene, { plain: scene.moving });
   pen.restore();
   drawEnds(pen, scene);
-  drawMarks(pen, scene);
+  details()?.drawMarks(pen, scene);
 }
 
 /** Draws a dot at the end of each line whose run is still being written. */

@@ -4,6 +4,7 @@ import { drawLegend, type LegendEntry, legendHeight } from "../legend";
 import type { Pen } from "../pen";
 import { drawText } from "../shapes";
 import { drawChart } from "./drawChart";
+import { loadDetails } from "./lazyDetails";
 import { makeLineFrame } from "./lineFrame";
 import type { LineScene } from "./scene";
 
@@ -23,7 +24,8 @@ const HEAD = 56;
 const NAMES_DROP = 10;
 const LEGEND_DROP = 34;
 
-export function exportChart(scene: LineScene, caption: Caption, format: ImageFormat): Promise<Blob> {
+export async function exportChart(scene: LineScene, caption: Caption, format: ImageFormat): Promise<Blob> {
+  await loadDetails();
   const entries = scene.data.lines.filter((line) => !line.attempt).map((line) => scene.look(line));
   const height = HEAD + PLOT_HEIGHT + 28 + legendHeight(entries, WIDTH - 2 * EDGE) + EDGE;
   const size = { width: WIDTH, height };

@@ -5,6 +5,7 @@ import type { Pen } from "../pen";
 import { drawText } from "../shapes";
 import type { Line } from "./data";
 import { drawChart } from "./drawChart";
+import { loadDetails } from "./lazyDetails";
 import type { LineScene } from "./scene";
 
 export interface SheetCard {
@@ -38,6 +39,7 @@ const MAX_RUNS = 120;
 
 export async function exportSheet(sheet: Sheet, format: ImageFormat): Promise<Blob> {
   if (!sheet.cards.length) throw new Error("None of the shown runs has these tags.");
+  await loadDetails();
   const runs = runsOf(sheet);
   const legend = legendHeight(runs.slice(0, MAX_RUNS), LEGEND_WIDTH, 1);
   const size = { width: WIDTH, height: legendTop(sheet) + legend + EDGE };

@@ -4,6 +4,7 @@ import type { Frame } from "../frame";
 import type { Pen } from "../pen";
 import { Surface } from "../surface";
 import { drawChart } from "./drawChart";
+import { loadDetailsFor } from "./lazyDetails";
 import { type LineFrameSpec, makeLineFrame } from "./lineFrame";
 import type { LineScene } from "./scene";
 
@@ -43,8 +44,10 @@ export class Plot {
     const { spec } = this;
     if (!spec) return;
     this.frame = makeLineFrame({ ...spec, width, height });
-    if (spec.data.lines.length || spec.data.density) drawChart(pen, { ...spec, frame: this.frame });
+    const scene = { ...spec, frame: this.frame };
+    if (spec.data.lines.length || spec.data.density) drawChart(pen, scene);
     else drawAxes(pen, this.frame, spec.theme);
+    loadDetailsFor(scene, () => this.surface.redraw());
     this.afterDraw?.();
   }
 }

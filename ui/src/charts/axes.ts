@@ -2,14 +2,13 @@
 import { type Box } from "./box";
 import type { Frame } from "./frame";
 import type { Pen } from "./pen";
-import { CHAR_PX, crisp, drawText, strokePoints, tickFont } from "./shapes";
+import { crisp, drawText, strokePoints, tickFont } from "./shapes";
 import type { Theme } from "./theme";
+import { placeXLabel } from "./xLabels";
 
 /** Distances of labels from the box, in pixels. */
 const Y_LABEL_GAP = 8;
 const X_LABEL_DROP = 13;
-/** Distance that an x label keeps from the right edge. */
-const EDGE = 4;
 
 /** Draws horizontal grid lines with values at the left, and the x axis with its labels at the bottom. */
 export function drawAxes(pen: Pen, frame: Frame, theme: Theme): void {
@@ -58,17 +57,10 @@ function drawHorizontal(pen: Pen, { left, right }: Box, y: number, color: string
   );
 }
 
-/** Labels are centered below their ticks, except where they would be cut off. */
 function drawXLabels(pen: Pen, { box, width, px, xTicks }: Frame, theme: Theme): void {
   xTicks.at.forEach((tick, i) => {
     const label = xTicks.labels[i]!;
-    const x = px(tick);
-    const half = (label.length * CHAR_PX) / 2;
-    const align = x - half < box.left - Y_LABEL_GAP ? "left" : x + half > width - EDGE ? "right" : "center";
-    drawText(pen, label, align === "right" ? width - EDGE : x, box.bottom + X_LABEL_DROP, {
-      font: tickFont(theme),
-      color: theme.ink3,
-      align,
-    });
+    const { x, align } = placeXLabel(label, px(tick), box, width);
+    drawText(pen, label, x, box.bottom + X_LABEL_DROP, { font: tickFont(theme), color: theme.ink3, align });
   });
 }

@@ -1,7 +1,7 @@
 /** Positions of ticks, with their labels. */
 import type { Span } from "./box";
 import type { Scale } from "./scale";
-import { clock, compact, grouped, shortDuration, type XKind, valueLabels } from "./tickLabels";
+import { clock, compact, numberLabels, shortDuration, type XKind } from "./tickLabels";
 
 export interface Ticks {
   at: number[];
@@ -25,13 +25,21 @@ function multiples(lo: number, hi: number, step: number): number[] {
   const out: number[] = [];
   const first = Math.ceil(lo / step - 1e-9);
   const last = Math.floor(hi / step + 1e-9);
-  // `|| 0`, because the ceiling of a small negative number is −0.
-  for (let k = first; k <= last && out.length < 200; k++) out.push(k * step || 0);
+  for (let i = 0; first + i <= last && i < 200; i++) {
+    // `|| 0`, because the ceiling of a small negative number is −0.
+    const value = (first + i) * step || 0;
+    // Far from zero, several multiples can be the same floating-point number.
+    if (value !== out.at(-1)) out.push(value);
+  }
   return out;
 }
 
-export function linearTicks(lo: number, hi: number, wanted: number): number[] {
-  return hi > lo ? multiples(lo, hi, linearStep(hi - lo, wanted)) : [lo];
+/** Returns multiples of a step. `least` is the smallest step. */
+export function linearTicks(lo: number, hi: number, wanted: number, least = 0): Ticks {
+  if (!(hi > lo)) return labeled([lo]);
+  const step = Math.max(linearStep(hi - lo, wanted), least);
+  const at = multiples(lo, hi, step);
+  return { at, labels: numberLabels(at, step) };
 }
 
 /** Returns the range widened to whole ticks, as d3's nice() does for TensorBoard's axes. */
@@ -40,7 +48,7 @@ export function niceSpan(lo: number, hi: number): Span {
   return [Math.floor(lo / step + 1e-9) * step, Math.ceil(hi / step - 1e-9) * step];
 }
 
-function logTicks(lo: number, hi: number, wanted: number): number[] {
+function logTicks({ lo, hi }: Scale, wanted: number): Ticks {
   const from = Math.floor(Math.log10(lo));
   const to = Math.ceil(Math.log10(hi));
   const decades = Math.log10(hi / lo);
@@ -49,11 +57,11 @@ function logTicks(lo: number, hi: number, wanted: number): number[] {
   const every = Math.max(1, Math.ceil(decades / wanted));
   const out: number[] = [];
   for (let e = from; e <= to; e++) if (e % every === 0) for (const lead of leads) out.push(lead * 10 ** e);
-  return out.filter((v) => v >= lo * 0.9999 && v <= hi * 1.0001);
+  return labeled(out.filter((v) => v >= lo * 0.9999 && v <= hi * 1.0001));
 }
 
 /** Returns powers of ten on both sides of zero, without those too close to another. */
-function symlogTicks(scale: Scale, wanted: number): number[] {
+function symlogTicks(scale: Scale, wanted: number): Ticks {
   const { lo, hi, bend } = scale;
   const low = Math.floor(Math.log10(bend));
   const high = Math.ceil(Math.log10(Math.max(Math.abs(lo), Math.abs(hi), bend)));
@@ -65,17 +73,15 @@ function symlogTicks(scale: Scale, wanted: number): number[] {
   for (const v of all.sort((a, b) => (a === 0 ? -1 : b === 0 ? 1 : Math.abs(b) - Math.abs(a)))) {
     if (kept.every((other) => Math.abs(scale.at(other) - scale.at(v)) >= apart)) kept.push(v);
   }
-  return kept.sort((a, b) => a - b);
+  return labeled(kept.sort((a, b) => a - b));
 }
+
+/** Ticks of different powers of ten, each with its own unit. */
+const labeled = (at: number[]): Ticks => ({ at, labels: at.map(compact) });
 
 /** `wanted` is the approximate number of ticks. */
 export function valueTicks(scale: Scale, wanted: number): Ticks {
-  const at = valuePositions(scale, wanted);
-  return { at, labels: valueLabels(at, scale) };
-}
-
-function valuePositions(scale: Scale, wanted: number): number[] {
-  if (scale.kind === "log") return logTicks(scale.lo, scale.hi, wanted);
+  if (scale.kind === "log") return logTicks(scale, wanted);
   if (scale.kind === "symlog") return symlogTicks(scale, wanted);
   return linearTicks(scale.lo, scale.hi, wanted);
 }
@@ -83,11 +89,7 @@ function valuePositions(scale: Scale, wanted: number): number[] {
 export function xTicks(kind: XKind, lo: number, hi: number, wanted: number): Ticks {
   if (kind === "wall") return wallTicks(lo, hi, wanted);
   if (kind === "relative") return relativeTicks(lo, hi, wanted);
-  const step = Math.max(linearStep(hi - lo, wanted), kind === "step" ? 1 : 0);
-  const at = hi > lo ? multiples(lo, hi, step) : [lo];
-  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  const large = Math.max(Math.abs(lo), Math.abs(hi)) >= 1e7;
-  return { at, labels: at.map((v) => (large ? compact(v) : grouped(v.toFixed(Math.min(8, decimals))))) };
+  return linearTicks(lo, hi, wanted, kind === "step" ? 1 : 0);
 }
 
 function secondStep(span: number, wanted: number): number {

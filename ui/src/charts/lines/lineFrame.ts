@@ -1,10 +1,11 @@
 /** Layout of a line chart: margins and ticks that fit its size. */
-import { type Box, heightOf, nonEmpty, type Span, widthOf } from "../box";
+import { type Box, heightOf, nonEmpty, type Span } from "../box";
 import { type Frame, makeFrame } from "../frame";
 import { makeScale, type ScaleKind } from "../scale";
 import { CHAR_PX } from "../shapes";
-import type { XKind } from "../tickLabels";
-import { valueTicks, xTicks } from "../ticks";
+import { longest, type XKind } from "../tickLabels";
+import { valueTicks } from "../ticks";
+import { fitXTicks } from "../xLabels";
 
 export interface LineFrameSpec {
   width: number;
@@ -27,16 +28,9 @@ export function makeLineFrame(spec: LineFrameSpec): Frame {
   const box: Box = { left: 0, top: margin.top, right: width - margin.right, bottom: height - margin.bottom };
   const y = makeScale(spec.yKind, spec.y, spec.bend);
   const ticksOfY = valueTicks(y, Math.max(2, heightOf(box) / margin.yEvery));
-  const longest = Math.max(0, ...ticksOfY.labels.map((label) => label.length));
-  box.left = Math.max(margin.left, longest * CHAR_PX + 14);
+  box.left = Math.max(margin.left, longest(ticksOfY.labels) * CHAR_PX + 14);
   const span = nonEmpty(spec.x);
-  const ticksOfX = xTicks(xKind, ...span, Math.max(2, widthOf(box) / xSpacing(spec, margin.xEvery)));
+  const ticksOfX = fitXTicks(xKind, span, box, width, margin.xEvery);
   const x = makeScale("linear", span);
   return makeFrame({ width, height, box, x, y, xKind, xTicks: ticksOfX, yTicks: ticksOfY });
-}
-
-/** Returns the pixels between two x ticks. Large steps have long labels. */
-function xSpacing(spec: LineFrameSpec, every: number): number {
-  const digits = spec.xKind === "step" ? String(Math.round(Math.abs(spec.x[1]))).length : 6;
-  return Math.max(every, digits * 9 + 16);
 }

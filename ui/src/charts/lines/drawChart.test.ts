@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { ChartData, Line } from "./data";
 import { drawChart } from "./drawChart";
 import { drawEmphasis } from "./drawLines";
@@ -6,6 +6,7 @@ import { exportChart } from "./exportChart";
 import { loadDetails } from "./lazyDetails";
 import { makeLineFrame } from "./lineFrame";
 import type { LineScene } from "./scene";
+import { spikesOf } from "./spikes";
 import { SvgPen } from "../svgPen";
 import { makeTheme } from "../theme";
 
@@ -106,6 +107,38 @@ test("a dense line is drawn in hairlines on screen and in one stroke in an expor
   ]);
   expect(strokes(draw(dense), "#aaa")).toHaveLength(2);
   expect(strokes(draw({ ...dense, vector: true }), "#aaa")).toHaveLength(1);
+});
+
+describe("a one-step spike among twenty runs", () => {
+  /** The spike is at index 300, far above the noise of the others. */
+  const noise = (seed: number): number[] =>
+    Array.from({ length: 600 }, (_, i) => 0.4 + 0.05 * Math.sin(i * 7.1 + seed * i));
+  const twenty = (spiked: Partial<Line>): LineScene =>
+    scene(
+      Array.from({ length: 20 }, (_, i) => line(`a${String(i).padStart(2, "0")}`, noise(i), i === 7 ? spiked : {})),
+    );
+  const spike = (column: number[]): Float32Array => Float32Array.from(column, (v, i) => (i === 300 ? 0.95 : v));
+  const drawnAt = (of: LineScene): RegExp => {
+    const [x, y] = [of.frame.px(300), of.frame.py(0.95)].map((v) => Number(v.toFixed(2)));
+    return new RegExp(`<path d="M${x} [\\d.]+L${x} ${y}"[^>]*stroke="#a07"[^>]*>`);
+  };
+
+  test.each([
+    ["hidden in a downsampled cell", { lo: Float32Array.from(noise(7)), hi: spike(noise(7)) }],
+    ["hidden by smoothing", { raw: spike(noise(7)) }],
+  ])("is drawn at full strength when it is %s", (_, spiked) => {
+    for (const vector of [false, true]) {
+      const of = { ...twenty(spiked), vector };
+      const [drawn] = drawnAt(of).exec(draw(of)) ?? [""];
+      expect(drawn).not.toBe("");
+      expect(drawn).not.toContain("opacity");
+    }
+  });
+
+  test("is the only one: noise is no spike", () => {
+    const raw = Float32Array.from(noise(3), (v, i) => v + 0.1 * Math.sin(i * i));
+    expect(spikesOf(line("aaa", noise(3), { raw }))).toEqual([]);
+  });
 });
 
 test("an envelope has no gaps where cells are wider than a pixel", () => {

@@ -1,4 +1,4 @@
-/** Line chart. Layers from back to front: axes, density, envelopes, raw lines, lines, ends of running runs, marks. */
+/** Line chart. Layers from back to front: axes, density, envelopes, raw lines, lines, spikes, ends of running runs, marks. */
 import { drawAxes } from "../axes";
 import type { Pen } from "../pen";
 import { drawDot, fillCircle } from "../shapes";

@@ -1,7 +1,8 @@
-/** Lines of a chart with their envelopes and raw values, and the emphasized run above them. */
+/** Lines of a chart with their envelopes, raw values and spikes, and the emphasized run above them. */
 import type { Pen } from "../pen";
 import { fillEnvelope } from "./envelope";
 import { clipToBox, type LineScene, visibleRange } from "./scene";
+import { strokeSpikes } from "./spikes";
 import { strokeColumn, strokeLine } from "./strokes";
 
 const LINE_PX = 1.5;
@@ -35,6 +36,7 @@ export function drawLines(pen: Pen, scene: LineScene, { plain = false } = {}): v
   pen.globalAlpha = 1;
   const width = plain || shown.length >= THIN_FROM ? THIN_PX : LINE_PX;
   for (const line of data.lines) strokeLine(pen, scene, line, range, width);
+  for (const line of shown) strokeSpikes(pen, scene, line, range, width);
 }
 
 /** Draws the lines of one run above the others. Leaves the chart below untouched, so that pointing at runs is fast. */
@@ -55,6 +57,7 @@ export function drawEmphasis(pen: Pen, scene: LineScene, run: string): void {
     strokeColumn(pen, scene, line, line.smooth, range, { color: theme.surface, width: CASING.px, edgesOnly: true });
     pen.globalAlpha = 1;
     strokeLine(pen, scene, line, range, EMPHASIZED_PX);
+    strokeSpikes(pen, scene, line, range, LINE_PX);
   }
   pen.restore();
 }

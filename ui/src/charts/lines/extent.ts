@@ -1,23 +1,31 @@
 /** Automatic range of the y axis. */
 import type { Span } from "../box";
-import { lowerBound, type ChartData } from "./data";
+import { lowerBound, type ChartData, type Line } from "./data";
 import type { ScaleKind } from "../scale";
 import { niceSpan } from "../ticks";
 
 export interface ExtentRule {
   scale: ScaleKind;
-  /** Leave out values far from the middle 90 % of the smoothed values. */
+  /** Leave out values far from the middle 90 % of all values. */
   ignoreOutliers: boolean;
   window: Span;
 }
 
+/** With fewer points in the window, every point of a series is in the range. */
+const SHORT = 50;
+
+/** Returns the range of the raw and the smoothed values in the window. */
 export function yExtent(data: ChartData, rule: ExtentRule): Span {
-  // The server has applied the same rule to all lines of the density.
-  if (data.density && rule.ignoreOutliers && (rule.scale === "log") === (data.density.scale === "log"))
-    return fitted(data.density.y, rule.scale);
-  const values = visibleValues(data, rule);
-  if (!values.length) return rule.scale === "log" ? [0.1, 10] : [0, 1];
-  return fitted(rule.ignoreOutliers ? withoutOutliers(values) : outermost(values), rule.scale);
+  const isTrimmed = (line: Line): boolean => rule.ignoreOutliers && line.points >= SHORT;
+  const spans = [
+    outermost(visibleValues(data, rule, (line) => !isTrimmed(line))),
+    withoutOutliers(visibleValues(data, rule, isTrimmed)),
+    // The server has left out the outliers among the lines of the density.
+    ...(data.density && (rule.scale !== "log" || data.density.y[0] > 0) ? [data.density.y] : []),
+  ];
+  const [lo, hi] = [Math.min(...spans.map(([lo]) => lo)), Math.max(...spans.map(([, hi]) => hi))];
+  if (lo > hi) return rule.scale === "log" ? [0.1, 10] : [0, 1];
+  return fitted([lo, hi], rule.scale);
 }
 
 function fitted([lo, hi]: Span, scale: ScaleKind): Span {
@@ -37,12 +45,13 @@ function outermost(values: Float64Array): Span {
 const OUTLIER_DISTANCE = 0.5;
 
 /** Returns the range without outliers. TensorBoard always leaves out the lowest and highest 5 %, such as the start of a loss.
-    This leaves them out only if they would flatten the rest, and never with fewer than twenty values. */
+    This leaves them out only if they would flatten the rest. */
 export function withoutOutliers(values: Float64Array): Span {
+  const [least, greatest] = outermost(values);
+  if (!values.length) return [least, greatest];
   const last = values.length - 1;
   const [lo, hi] = [select(values, Math.floor(last * 0.05)), select(values, Math.ceil(last * 0.95))];
   const room = (hi - lo) * OUTLIER_DISTANCE;
-  const [least, greatest] = outermost(values);
   return [Math.max(least, lo - room), Math.min(greatest, hi + room)];
 }
 
@@ -69,24 +78,22 @@ function select(values: Float64Array, index: number): number {
   return values[index]!;
 }
 
-function visibleValues(data: ChartData, rule: ExtentRule): Float64Array {
+/** Returns the values of some lines in the window: of each cell the smoothed value, the minimum and the maximum. */
+function visibleValues(data: ChartData, rule: ExtentRule, isIncluded: (line: Line) => boolean): Float64Array {
   const from = lowerBound(data.x, rule.window[0]);
   const to = upperEnd(data.x, rule.window[1]);
-  const out: number[] = [];
-  const take = (column: Float32Array): void => {
+  const columns = data.lines
+    .filter(isIncluded)
+    .flatMap(({ smooth, raw, lo = raw, hi = raw }) => [...new Set([smooth, lo, hi])]);
+  const out = new Float64Array(columns.length * Math.max(0, to - from));
+  let count = 0;
+  for (const column of columns) {
     for (let i = from; i < to; i++) {
       const value = column[i]!;
-      if (Number.isFinite(value) && (rule.scale !== "log" || value > 0)) out.push(value);
+      if (Number.isFinite(value) && (rule.scale !== "log" || value > 0)) out[count++] = value;
     }
-  };
-  for (const line of data.lines) {
-    take(line.smooth);
-    if (rule.ignoreOutliers) continue;
-    take(line.lo ?? line.raw);
-    take(line.hi ?? line.raw);
   }
-  if (data.density && !rule.ignoreOutliers) out.push(...data.density.y.filter((y) => rule.scale !== "log" || y > 0));
-  return Float64Array.from(out);
+  return out.subarray(0, count);
 }
 
 function upperEnd(xs: Float64Array, x: number): number {

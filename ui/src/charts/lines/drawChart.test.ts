@@ -57,6 +57,7 @@ function scene(lines: Line[], more: Partial<LineScene> = {}): LineScene {
     data,
     look: (l) => ({ color: `#${l.run}`, label: `run ${l.run}`, dash: [], live: false }),
     envelopes: "all",
+    automaticY: true,
     roomy: false,
     theme,
     ...more,
@@ -167,6 +168,32 @@ test("ten thousand NaN are drawn as fewer than a hundred marks", () => {
 
 test("a single point is drawn as a dot", () => {
   expect(draw(scene([line("aaa", [NaN, 0.5, NaN])]))).toMatch(/<path d="M[^"]*a2.5[^"]*" fill="#aaa"/);
+});
+
+/** Triangles that point out of the box of 400 × 200 pixels. */
+const TRIANGLE = {
+  top: /M[\d.]+ 3L[\d.]+ 11L[^>]*fill="--surface"/g,
+  bottom: /M[\d.]+ 181L[\d.]+ 173L[^>]*fill="--surface"/g,
+};
+
+test("the extreme of a line outside the automatic range is marked on the edge, with its value", () => {
+  const far = [line("aaa", [0.5, 0.4, 85, 60, 0.5]), line("bbb", [0.5, 0.4, 0.3, -7.5, 0.5])];
+  const svg = draw(scene(far));
+  expect([count(svg, TRIANGLE.top), count(svg, TRIANGLE.bottom)]).toEqual([1, 1]);
+  expect(svg).toContain(">85<");
+  expect(svg).toContain(">−7.5<");
+  expect(count(draw(scene(far, { automaticY: false })), TRIANGLE.top)).toBe(0);
+});
+
+test("zeros and negative values on a log axis are marked on its lower edge", () => {
+  const plain = scene([line("aaa", [0.5, 0, 0.5, -0.1, 0.5])]);
+  const [y, yKind] = [[0.1, 1], "log"] as const;
+  const frame = makeLineFrame({ width: 400, height: 200, x: [0, 4], xKind: "step", y, yKind, bend: 1, roomy: false });
+  const svg = draw({ ...plain, frame });
+  expect(count(svg, TRIANGLE.bottom)).toBe(2);
+  expect(svg).toContain(">0<");
+  expect(svg).toContain(">≤ 0<");
+  expect(count(draw(plain), />≤ 0</g)).toBe(0);
 });
 
 test("an exported image has escaped names of axes and runs", async () => {

@@ -19,6 +19,13 @@ export function loadDetailsFor(scene: LineScene, redraw: () => void): void {
   loadDetails().then(redraw, () => undefined);
 }
 
-function needsDetails({ data }: LineScene): boolean {
-  return data.density !== undefined || data.lines.some((line) => line.marks.length || line.restarts.length);
+function needsDetails({ data, frame: { y } }: LineScene): boolean {
+  const isOutside = (value: number): boolean => value < y.lo || value > y.hi;
+  return (
+    data.density !== undefined ||
+    data.lines.some(
+      ({ marks, restarts, raw, lo = raw, hi = raw }) =>
+        marks.length || restarts.length || lo.some(isOutside) || hi.some(isOutside),
+    )
+  );
 }

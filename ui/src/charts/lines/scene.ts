@@ -18,6 +18,8 @@ export interface LineScene {
   data: ChartData;
   look(line: Line): Look;
   envelopes: "all" | "emphasized";
+  /** The range of y was selected automatically. What it leaves out is marked. */
+  automaticY: boolean;
   /** There is space for longer labels. */
   roomy: boolean;
   /** For exported images: single wide strokes instead of the faster hairlines of the screen. */

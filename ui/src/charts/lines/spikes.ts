@@ -15,7 +15,7 @@ interface Spike {
 /** Points that are compared with the same neighborhood, which is twice as long. */
 const BLOCK = 32;
 /** Distance of a spike from the middle 80 % of its neighborhood, as a multiple of their range. */
-const SPIKE_DISTANCE = 1.5;
+const SPIKE_DISTANCE = 2;
 /** Shorter ones are hidden by the line itself. */
 const MIN_PX = 3;
 

@@ -138,6 +138,7 @@ export class Chart {
       bend: this.yKind === "symlog" ? symlogBend(data) : 1,
       look: (line) => looks.get(line.key)!,
       envelopes: this.options.roomy ? "emphasized" : "all",
+      automaticY: this.settings.lim === undefined,
       roomy: this.options.roomy ?? false,
       moving: this.#moving !== null,
       theme: chartTheme(),

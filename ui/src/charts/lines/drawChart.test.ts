@@ -170,6 +170,16 @@ test("a single point is drawn as a dot", () => {
   expect(draw(scene([line("aaa", [NaN, 0.5, NaN])]))).toMatch(/<path d="M[^"]*a2.5[^"]*" fill="#aaa"/);
 });
 
+test("the value of a single point is printed, and of several points none", () => {
+  expect(draw(scene([line("aaa", [NaN, 0.85, NaN], { points: 1 })]))).toContain(">0.8500<");
+  expect(draw(scene([line("aaa", [0.85, 0.85, NaN], { points: 2 })]))).not.toContain(">0.8500<");
+});
+
+test("values of single points that would overlap are left out", () => {
+  const ends = [0.5, 0.501, 0.9].map((value, i) => line(`a${i}`, [value], { points: 1 }));
+  expect(count(draw(scene(ends)), />0\.\d{4}</g)).toBe(2);
+});
+
 /** Triangles that point out of the box of 400 × 200 pixels. */
 const TRIANGLE = {
   top: /M[\d.]+ 3L[\d.]+ 11L[^>]*fill="--surface"/g,

@@ -1,4 +1,4 @@
-/** Line chart. Layers from back to front: axes, density, envelopes, raw lines, lines, spikes, ends of running runs, marks. */
+/** Line chart. Layers from back to front: axes, density, envelopes, raw lines, lines, spikes, ends of running runs, marks, printed values. */
 import { drawAxes } from "../axes";
 import type { Pen } from "../pen";
 import { drawDot, fillCircle } from "../shapes";
@@ -16,6 +16,7 @@ export function drawChart(pen: Pen, scene: LineScene): void {
   pen.restore();
   drawEnds(pen, scene);
   details()?.drawMarks(pen, scene);
+  details()?.drawSingleValues(pen, scene);
 }
 
 /** Draws a dot at the end of each line whose run is still being written. */

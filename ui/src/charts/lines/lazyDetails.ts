@@ -1,4 +1,4 @@
-/** Loads the details of line charts (marks, density) when a chart first needs them. They are not part of the first load. */
+/** Loads the details of line charts (marks, density, printed values) when a chart first needs them. They are not part of the first load. */
 import type { LineScene } from "./scene";
 
 export type Details = typeof import("./details");
@@ -24,8 +24,8 @@ function needsDetails({ data, frame: { y } }: LineScene): boolean {
   return (
     data.density !== undefined ||
     data.lines.some(
-      ({ marks, restarts, raw, lo = raw, hi = raw }) =>
-        marks.length || restarts.length || lo.some(isOutside) || hi.some(isOutside),
+      ({ marks, restarts, points, raw, lo = raw, hi = raw }) =>
+        marks.length || restarts.length || points === 1 || lo.some(isOutside) || hi.some(isOutside),
     )
   );
 }

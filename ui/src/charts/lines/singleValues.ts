@@ -1,0 +1,25 @@
+/** Values of a chart whose lines have one point each, printed beside the dots. */
+import { number } from "../../base/format";
+import type { Pen } from "../pen";
+import { CHAR_PX, drawLabel } from "../shapes";
+import type { LineScene } from "./scene";
+
+/** Pixels from a dot to its value, and from one value to the next. */
+const GAP = 8;
+const ROW_PX = 15;
+
+export function drawSingleValues(pen: Pen, { data, frame, theme }: LineScene): void {
+  if (data.density || data.lines.some((line) => line.points > 1)) return;
+  const dots = data.lines
+    .map(({ raw }) => ({ raw, i: raw.findIndex((value) => value === value) }))
+    .filter(({ i }) => i >= 0)
+    .map(({ raw, i }) => ({ x: frame.px(data.x[i]!), y: frame.py(raw[i]!), text: number(raw[i]!) }))
+    .sort((a, b) => a.y - b.y);
+  let free = -Infinity;
+  for (const { x, y, text } of dots) {
+    if (y < free) continue;
+    free = y + ROW_PX;
+    const width = text.length * CHAR_PX;
+    drawLabel(pen, text, x + GAP + width > frame.width ? x - GAP - width : x + GAP, y, theme);
+  }
+}

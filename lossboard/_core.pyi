@@ -13,6 +13,9 @@ Mark = tuple[int, float, Literal["nan", "inf", "-inf"], int]
 
 # ---- smoothing: non-finite values are returned unchanged --------------------------------------------------
 def ema(values: NDArray[np.float64], weight: float) -> NDArray[np.float64]: ...
+def is_noisy(values: NDArray[np.float64], fraction: float) -> bool:
+    """Returns whether more than this fraction of the values are local minima or maxima."""
+
 def running_mean(values: NDArray[np.float64], radius: int) -> NDArray[np.float64]: ...
 def gaussian(values: NDArray[np.float64], sigma: float) -> NDArray[np.float64]: ...
 

@@ -1,6 +1,7 @@
 // Smoothing of whole series: debiased EMA with the same results as TensorBoard, running mean, and Gaussian.
 // Non-finite values are returned unchanged and do not affect others.
 #include <cmath>
+#include <limits>
 
 #include "chart_line.h"
 #include "gil.h"
@@ -27,6 +28,24 @@ std::vector<double> ema(const double* y, size_t n, double weight) {
     out[i] = last / debias;
   }
   return out;
+}
+
+// Returns whether more than this fraction of the values are turning points: local minima or maxima. Noise
+// turns at two of three points, a schedule only at a few. Equal neighbors count as one point.
+bool is_noisy(const double* y, size_t n, double fraction) {
+  const auto allowed = static_cast<size_t>(fraction * static_cast<double>(n));
+  size_t turns = 0;
+  double last = std::numeric_limits<double>::quiet_NaN();
+  int direction = 0;
+  for (size_t i = 0; i < n; ++i) {
+    if (!std::isfinite(y[i])) continue;
+    const int now = (y[i] > last) - (y[i] < last);  // 0 for the first value, because it is compared with NaN
+    last = y[i];
+    if (now == 0) continue;
+    if (now == -direction && ++turns > allowed) return true;
+    direction = now;
+  }
+  return false;
 }
 
 // Sums over a centered window, cut at the ends. Compensated, so that a spike leaves no rounding error behind.
@@ -92,6 +111,9 @@ void bind_smooth(nb::module_& m) {
   m.def("ema", [](const Reals& values, double weight) {
     if (!(weight >= 0 && weight <= 1)) throw nb::value_error("The smoothing weight must be from 0 to 1.");
     return to_numpy(without_gil([&] { return ema(values.data(), values.size(), weight); }));
+  });
+  m.def("is_noisy", [](const Reals& values, double fraction) {
+    return without_gil([&] { return is_noisy(values.data(), values.size(), fraction); });
   });
   m.def("running_mean", [](const Reals& values, ptrdiff_t radius) {
     if (radius < 0) throw nb::value_error("The radius of a running mean must not be negative.");

@@ -31,6 +31,18 @@ def _gaussian(values: Values, weight: float) -> Values:
     return _core.gaussian(values, window_points(weight) / math.sqrt(12))
 
 
+_SHORT = 50
+_TURNING_POINTS = 0.1
+
+
+def is_noisy(values: Values) -> bool:
+    """Returns whether a series is worth smoothing: it is not short, and it turns up or down at many of its points.
+
+    A learning rate turns at a few points. Noise turns at two of three.
+    """
+    return len(values) >= _SHORT and _core.is_noisy(values, _TURNING_POINTS)
+
+
 NONE = "none"
 METHODS: Mapping[str, Callable[[Values, float], Values]] = {
     NONE: lambda values, weight: values,
@@ -46,6 +58,8 @@ class Smoothing:
 
     method: str = NONE
     weight: float = 0.0
+    only_noisy: bool = False
+    """Leave series unchanged that are short or already smooth."""
 
     @classmethod
     def parse(cls, param: object) -> Smoothing:
@@ -56,12 +70,20 @@ class Smoothing:
             case {"method": str(method), **rest} if method in METHODS:
                 weight = rest.get("weight", 0.0)
                 if isinstance(weight, int | float) and 0 <= weight < 1:
-                    return cls(method, float(weight)) if weight and method != NONE else cls()
+                    only_noisy = bool(rest.get("only_noisy", False))
+                    return cls(method, float(weight), only_noisy) if weight and method != NONE else cls()
                 raise UsageError(f"Expected a smoothing weight of at least 0 and below 1, got {weight!r}.")
         raise UsageError(f'Expected "smoothing" to be {{"method": one of {", ".join(METHODS)}, "weight": 0 … 0.999}}.')
 
     def apply(self, values: Values) -> Values:
+        """Returns the smoothed values, or `values` itself if they are not to be smoothed."""
+        if self.only_noisy and not is_noisy(values):
+            return values
         return METHODS[self.method](values, self.weight)
+
+
+_UNCHANGED: Values = np.empty(0)
+_ENTRY_BYTES = 256  # an entry without values, so that the cache is bounded by them too
 
 
 class SmoothingCache:
@@ -76,8 +98,11 @@ class SmoothingCache:
         key = (run, tag, *_fingerprint(points), smoothing)
         if (smoothed := self._cache.get(key)) is None:
             smoothed = smoothing.apply(points.values)
-            self._cache.put(key, smoothed, size=smoothed.nbytes)
-        return smoothed
+            if smoothed is points.values:
+                # The cache must not keep a column of the store in memory.
+                smoothed = _UNCHANGED
+            self._cache.put(key, smoothed, size=smoothed.nbytes or _ENTRY_BYTES)
+        return points.values if smoothed is _UNCHANGED else smoothed
 
 
 def _fingerprint(points: Points) -> tuple[object, ...]:

@@ -99,7 +99,7 @@ describe("at a desk", () => {
         ) as [DOMRect, DOMRect];
         return {
           names: texts('[role="tooltip"] tbody .nm'),
-          values: texts('[role="tooltip"] tbody .v').map(Number),
+          values: texts('[role="tooltip"] tbody .nm + .v').map(Number),
           hot: texts('[aria-label="Runs"] .hot').join(),
           beside: tip.top >= own.bottom || tip.bottom <= own.top,
         };
@@ -113,6 +113,22 @@ describe("at a desk", () => {
       expect(values[1]).toBeLessThanOrEqual(values[2]!);
       expect(beside).toBe(true);
     });
+  });
+
+  test("the tooltip shows the raw value as prominently as the smoothed one, and only where a line is smoothed", async () => {
+    await hover("train/loss", 0.5, 0.5);
+    await expect.poll(() => tip().locator("thead").innerText()).toContain("smoothed");
+    const looks = await tip()
+      .locator("tbody tr")
+      .first()
+      .locator("td:not(.nm)")
+      .evaluateAll((cells) =>
+        cells.map((cell) => `${getComputedStyle(cell).color} ${getComputedStyle(cell).fontWeight}`),
+      );
+    expect(looks[0]).toBe(looks[1]);
+    expect(looks[1]).not.toBe(looks[2]);
+    await hover("train/lr", 0.5, 0.5);
+    await expect.poll(() => tip().locator("thead").innerText()).not.toContain("smoothed");
   });
 
   test("one move of the pointer shows the tooltip, and shortcuts act on the chart under it", async () => {
@@ -216,7 +232,7 @@ describe("at a desk", () => {
     expect(sent).toHaveLength(1);
     const { charts } = sent[0]!.postDataJSON() as { charts: { smoothing: unknown }[] };
     expect(charts).toHaveLength(5);
-    for (const { smoothing } of charts) expect(smoothing).toEqual({ method: "ema", weight: 0.99 });
+    for (const { smoothing } of charts) expect(smoothing).toEqual({ method: "ema", weight: 0.99, only_noisy: true });
     await page.goBack();
     await expect.poll(() => hash(page)).not.toContain("smooth");
   });

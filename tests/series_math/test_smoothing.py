@@ -7,7 +7,7 @@ import pytest
 
 from lossboard.bounded_cache import BoundedCache
 from lossboard.errors import UsageError
-from lossboard.series_math.smoothing import METHODS, NONE, Smoothing, SmoothingCache, window_points
+from lossboard.series_math.smoothing import METHODS, NONE, Smoothing, SmoothingCache, is_noisy, window_points
 from reference import tensorboard_ema
 
 SERIES = {
@@ -69,6 +69,37 @@ def test_gaussian_approximates_the_exact_filter():
     assert abs(got - exact).max() < 0.06 * exact.max()
 
 
+STEPS = np.arange(400)
+NOISE = np.random.default_rng(3).normal(size=400)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "expected"),
+    [
+        ("noise", NOISE, True),
+        ("a noisy loss", np.exp(-STEPS / 60) + 0.05 * NOISE, True),
+        ("noise between gaps", np.where(STEPS % 3, NOISE, math.nan), True),
+        ("a short series", NOISE[:49], False),
+        ("a linear schedule with warmup", np.minimum(STEPS / 40, (400 - STEPS) / 360), False),
+        ("a cosine schedule with restarts", np.cos(STEPS % 100 / 100 * math.pi), False),
+        ("a step schedule", 0.1 ** (STEPS // 100), False),
+        ("a constant", np.full(400, 3e-5), False),
+        ("rare spikes", np.where(STEPS % 50, 0.7, 1.9), False),
+        ("nothing finite", np.full(400, math.nan), False),
+        ("an empty series", NOISE[:0], False),
+    ],
+)
+def test_only_long_series_with_many_turning_points_are_noisy(name, values, expected):
+    assert is_noisy(values) is expected
+
+
+def test_only_noisy_leaves_other_series_unchanged():
+    smoothing = Smoothing.parse({"method": "ema", "weight": 0.9, "only_noisy": True})
+    rate = np.linspace(1, 0, 400)
+    assert smoothing.apply(rate) is rate
+    np.testing.assert_array_equal(smoothing.apply(NOISE), Smoothing("ema", 0.9).apply(NOISE))
+
+
 @pytest.mark.parametrize(
     "param", [{"method": "magic"}, {"method": "ema", "weight": 1}, {"method": "ema", "weight": "x"}, 7]
 )
@@ -94,6 +125,17 @@ def test_cache_drops_series_at_its_size_limit():
     assert cache.get("run", "tag", column, smoothing) is first
     cache.get("run", "other", Column(range(20)), smoothing)
     assert cache.get("run", "tag", column, smoothing) is not first
+
+
+def test_cache_does_not_hold_series_that_are_not_smoothed():
+    stored = BoundedCache(1000)
+    cache = SmoothingCache(stored)
+    smoothing = Smoothing("ema", 0.6, only_noisy=True)
+    for length in range(2, 40):
+        column = Column(range(length))
+        assert cache.get("run", "tag", column, smoothing) is column.values
+        assert cache.get("run", "tag", column, smoothing) is column.values
+    assert len(stored) <= 3
 
 
 def test_cache_recomputes_a_grown_series():

@@ -156,6 +156,20 @@ class TestCharts:
         assert thin["s"][-1] == full["s"][-1]
         assert (thin["lo"].min(), thin["hi"].max()) == (0, 6)
 
+    def test_short_and_smooth_series_are_not_smoothed_by_default(self, tmp_path):
+        board = ServedBoard(tmp_path)
+        rate, loss = [1 - i / 100 for i in range(100)], [float(i * 7 % 10) for i in range(100)]
+        board.write("a", {"lr": rate, "loss": loss, "eval": loss[:20]})
+        board.poll()
+        smoothing = {"method": "ema", "weight": 0.6, "only_noisy": True}
+        head, (_, cells) = board.charts({"tags": ["lr", "loss", "eval"], "smoothing": smoothing})
+        (chart,) = head["charts"]
+        assert [line["smoothed"] for line in chart["lines"]] == [False, True, False]
+        assert chart["lines"][0]["last"]["smoothed"] == pytest.approx(0.01)
+        np.testing.assert_array_equal(cells["s"][:100], cells["v"][:100])
+        _, (_, cells) = board.charts({"tags": ["lr"], "smoothing": smoothing})
+        assert set(cells) == {"v"}
+
     def test_runs_parameter_selects_runs(self, board):
         head, _ = board.charts(LOSS, runs={"only": [run_id("b"), "gone"]})
         assert [line["run"] for line in head["charts"][0]["lines"]] == [run_id("b")]

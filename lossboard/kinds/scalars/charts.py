@@ -61,7 +61,7 @@ def build(runs: Runs, query: ChartQuery, smoothed: SmoothingCache) -> tuple[Char
         "x": grid.x_range,
         "lines": [_describe(series, line, grid, i) for i, (series, line) in enumerate(zip(own, lines, strict=True))],
     }
-    tables = [{"x": grid.x}, _cells(grid, query)]
+    tables = [{"x": grid.x}, _cells(grid, with_smoothed=any(line["smoothed"] for line in head["lines"]))]
     if others:
         head["density"], image = _density(others, grid, query)
         tables.append(image)
@@ -111,9 +111,9 @@ def _split(series: list[Series], query: ChartQuery) -> tuple[list[Series], list[
     return by_interest[-query.max_lines :], by_interest[: -query.max_lines]
 
 
-def _cells(grid: Grid, query: ChartQuery) -> Table:
+def _cells(grid: Grid, *, with_smoothed: bool) -> Table:
     table: Table = {"v": grid.value}
-    if query.smoothing.method != "none":
+    if with_smoothed:
         table["s"] = grid.smoothed
     if not grid.exact:
         table |= {"lo": grid.minimum, "hi": grid.maximum}
@@ -121,12 +121,13 @@ def _cells(grid: Grid, query: ChartQuery) -> Table:
 
 
 def _describe(series: Series, line: _core.Line, grid: Grid, i: int) -> ChartLine:
-    x, offset, _, smoothed = line
+    x, offset, values, smoothed = line
     steps = series.points.steps
     described: ChartLine = {
         "run": series.run.id,
         "tag": series.tag,
         "points": int(grid.points[i]),
+        "smoothed": smoothed is not values,
         "last": _point(series, -1, smoothed),
         "marks": [
             {"x": at, "step": int(steps[index]), "what": what, "count": count}

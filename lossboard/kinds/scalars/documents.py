@@ -32,6 +32,7 @@ class ChartLine(TypedDict):
     run: str
     tag: str
     points: int
+    smoothed: bool
     hidden: NotRequired[bool]
     last: ChartPoint
     marks: list[ChartMark]

@@ -93,6 +93,7 @@ export interface ChartLine {
   run: string;
   tag: string;
   points: number;
+  smoothed: boolean;
   hidden?: boolean;
   last: ChartPoint;
   marks: ChartMark[];

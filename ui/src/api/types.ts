@@ -12,6 +12,8 @@ export interface Smoothing {
   /** One of the ids in `kinds/scalars/smoothing.ts`. */
   method: string;
   weight: number;
+  /** Leave series unchanged that are short or already smooth. */
+  only_noisy?: boolean;
 }
 
 export interface ChartQuery {

@@ -122,6 +122,8 @@ export class Chart {
     return valid ? limits : this.#automaticY;
   });
 
+  isSmoothed: boolean = $derived.by(() => this.data?.lines.some((line) => line.smooth !== line.raw) ?? false);
+
   looks: Map<string, Look> = $derived.by(
     () => new Map((this.data?.lines ?? []).map((line) => [line.key, this.#lookOf(line)])),
   );

@@ -45,19 +45,22 @@ test("another zoom or smoothing has the same lines, other runs or tags do not", 
   expect(hasSameLines(one, query("loss", { runs: { only: ["a"] } }))).toBe(false);
 });
 
-test("charts share a request, and each gets its own tables", async () => {
+test("charts share a request, and each gets its own tables, with smoothed values where there are any", async () => {
   const table = (columns: Record<string, Float64Array | Float32Array>): Uint8Array =>
     tableToIPC(tableFromArrays(columns), { format: "stream" })!;
-  const line = { run: "r", tag: "t", points: 2, last: { step: 1, wall: 0, value: 1 }, marks: [], restarts: [] };
-  const head = { exact: true, points: 2, drawn: 2, cells: 2, x: [0, 1], lines: [line] };
+  const last = { step: 1, wall: 0, value: 1 };
+  const head = (smoothed: boolean): object => {
+    const line = { run: "r", tag: "t", points: 2, smoothed, last, marks: [], restarts: [] };
+    return { exact: true, points: 2, drawn: 2, cells: 2, x: [0, 1], lines: [line] };
+  };
   const charts = [
-    { key: "0", ...head },
+    { key: "0", ...head(true) },
     { key: "1", unchanged: true },
-    { key: "2", ...head },
+    { key: "2", ...head(false) },
   ];
   const tables = [3, 5].flatMap((s) => [
     table({ x: Float64Array.of(0, 1) }),
-    table({ v: Float32Array.of(1, 2), s: Float32Array.of(s, s + 1) }),
+    table({ v: Float32Array.of(10 * s, 20 * s), s: Float32Array.of(s, s + 1) }),
   ]);
   const parts = [new TextEncoder().encode(JSON.stringify({ cursor: 9, charts })), ...tables];
   const sent: unknown[] = [];
@@ -83,6 +86,6 @@ test("charts share a request, and each gets its own tables", async () => {
   expect(data.map((chart) => chart && { smooth: [...chart.lines[0]!.smooth], whole: chart.whole })).toEqual([
     { smooth: [3, 4], whole: true },
     undefined,
-    { smooth: [5, 6], whole: false },
+    { smooth: [50, 100], whole: false },
   ]);
 });

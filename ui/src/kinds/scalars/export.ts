@@ -84,5 +84,5 @@ function captionNote(chart: Chart, data: ChartData): string {
 
 export function smoothingText(chart: Chart): string {
   const { method, weight } = chart.query.smoothing;
-  return method === "none" ? "not smoothed" : `smoothed (${method}, ${weight})`;
+  return !chart.isSmoothed ? "not smoothed" : `smoothed (${method}, ${weight})`;
 }

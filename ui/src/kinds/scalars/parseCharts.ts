@@ -54,7 +54,7 @@ function readLine(line: ChartLine, i: number, cells: number, columns: Columns): 
     points: line.points,
     last: { step: line.last.step, wall: Number(line.last.wall), value: Number(line.last.value) },
     raw,
-    smooth: columns.s ? own(columns.s) : raw,
+    smooth: columns.s && line.smoothed ? own(columns.s) : raw,
     lo: columns.lo && own(columns.lo),
     hi: columns.hi && own(columns.hi),
     marks: line.marks,

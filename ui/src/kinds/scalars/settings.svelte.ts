@@ -125,10 +125,10 @@ export function toggleFold(group: string, large: ReadonlySet<string>): void {
   if (!isOpen(group, large) && !folded.value.includes(group)) unfolded.value = [...unfolded.value, group];
 }
 
+/** The smoothing of all charts leaves out series that do not need it. That of a single chart applies to all of its series. */
 export function smoothingOf(tag: string): Smoothing {
-  const own = cardSettings(tag).smooth ?? weight.value;
-  const bounded = Math.min(Math.max(own, 0), WEIGHT.maximum);
-  return bounded === 0
-    ? { method: "none", weight: 0 }
-    : { method: method.value, weight: method.value === "none" ? 0 : bounded };
+  const { smooth } = cardSettings(tag);
+  const bounded = Math.min(Math.max(smooth ?? weight.value, 0), WEIGHT.maximum);
+  if (bounded === 0 || method.value === "none") return { method: "none", weight: 0 };
+  return { method: method.value, weight: bounded, only_noisy: smooth === undefined };
 }

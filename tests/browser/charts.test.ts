@@ -409,6 +409,27 @@ test("the tooltip of a resting pointer follows a chart that grows", async () => 
   await expect.poll(() => tip().locator("thead").innerText()).toMatch(/step 60/);
 });
 
+test("a resting pointer shows the value of a run that passes its step, and not an older one", async () => {
+  const own = await Board.on("one");
+  own.log("young", "train/loss", [0.7], 0);
+  page = await open(own, "#charts&smooth=0", { realTime: true });
+  await expect.poll(() => plot("train/loss").getAttribute("aria-label")).toMatch(/2 lines$/);
+  await page.mouse.move(...(await at("train/loss", 0.5, 0.5)));
+  const young = (): Locator => tip().locator("tbody tr", { hasText: "young" });
+  await expect.poll(() => tip().locator("tbody tr").count()).toBe(1);
+  // The time is there once the exact points have arrived.
+  await expect.poll(() => tip().locator("tbody td").last().innerText()).toMatch(/\ds$/);
+  own.log(
+    "young",
+    "train/loss",
+    Array.from({ length: 49 }, (_, i) => 0.5 + i / 1000),
+    1,
+  );
+  await expect.poll(() => young().locator(".v").first().innerText()).toMatch(/^0\.52\d\d$/);
+  await settled(page);
+  expect(await young().locator(".v").first().innerText()).toMatch(/^0\.52\d\d$/);
+});
+
 test("a large group starts collapsed, expands with a click or a search, and stays as it was left", async () => {
   const own = await Board.on("one");
   own.write("only", 'for i in range(61): log.add_scalar(f"attention/head{i}", 0.5, 1)');

@@ -1,7 +1,7 @@
 /* Rows of the tooltip: the lines at the crosshair, the nearest to the pointer first. */
 import { postJson } from "../../api/client";
 import type { AtLine, AtRequest, AtResponse } from "../../api/types";
-import { heightAt, nearestPoint } from "../../charts/lines/data";
+import { type ChartData, heightAt, nearestPoint } from "../../charts/lines/data";
 import type { Look } from "../../charts/lines/scene";
 import type { Frame } from "../../charts/frame";
 import { type Chart, currentRuns } from "./chart.svelte";
@@ -58,14 +58,16 @@ class TooltipState {
   /** Exact values by line. */
   #exact = new Map<string, Pick<TooltipRow, "smooth" | "value" | "time">>();
   #exactFor = "";
+  #exactIn: ChartData | null = null;
 
   show(chart: Chart, frame: Frame, x: number, y: number): void {
-    const place = `${chart.id} ${x} ${chart.query.smoothing.weight}`;
-    if (place !== this.#exactFor) {
-      this.#exactFor = place;
-      this.#exact.clear();
-      this.#requestSoon(chart, x, place);
-    }
+    const place = `${chart.id} ${x} ${JSON.stringify(chart.query.smoothing)}`;
+    if (place !== this.#exactFor) this.#exact.clear();
+    // A run that has grown may have passed x. The values on screen stay until the exact ones arrive again.
+    else if (chart.data !== this.#exactIn) this.#forgetUnseen();
+    if (place !== this.#exactFor || chart.data !== this.#exactIn) this.#requestSoon(chart, x, place);
+    this.#exactFor = place;
+    this.#exactIn = chart.data;
     if (this.chart !== chart) this.place = chart.plot?.host.getBoundingClientRect();
     this.chart = chart;
     this.frame = frame;
@@ -79,6 +81,12 @@ class TooltipState {
     this.#abort?.abort();
     this.#exactFor = "";
     this.chart = null;
+  }
+
+  /** Forgets the nearest points of lines that did not reach x. */
+  #forgetUnseen(): void {
+    const seen = new Set(this.rows.map((row) => row.key));
+    for (const key of this.#exact.keys()) if (!seen.has(key)) this.#exact.delete(key);
   }
 
   #filled(rows: TooltipRow[]): TooltipRow[] {

@@ -237,6 +237,24 @@ describe("at a desk", () => {
     await expect.poll(() => hash(page)).not.toContain("smooth");
   });
 
+  test("smoothing can be typed, also beyond the slider", async () => {
+    const typed = page.getByRole("textbox", { name: "Smoothing as a number" });
+    const type = async (text: string): Promise<void> => {
+      await typed.fill(text);
+      await page.keyboard.press("Enter");
+    };
+    await type("0.999");
+    await expect.poll(() => hash(page)).toContain("smooth=0.999");
+    expect(await typed.inputValue()).toBe("0.999");
+    await type("0,5");
+    await expect.poll(() => hash(page)).toContain("smooth=0.5");
+    expect(await typed.inputValue()).toBe("0.50");
+    await type("much");
+    expect(await typed.inputValue()).toBe("0.50");
+    await type("7");
+    await expect.poll(() => hash(page)).toContain("smooth=0.9999");
+  });
+
   test("the x axis can be time", async () => {
     await page.getByRole("button", { name: "X axis step" }).click();
     await page.getByRole("menuitemradio", { name: "relative time" }).click();

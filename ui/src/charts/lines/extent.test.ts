@@ -34,6 +34,7 @@ describe("outliers", () => {
   test.each([
     ["a few values, though the last is far away", [1, 2, 3, 4, 5, 60]],
     ["the start of a loss", Array.from({ length: 200 }, (_, i) => 0.4 + 1.2 * Math.exp(-i / 60))],
+    ["the tail of noise", [...wave(400).map((v) => 0.4 * v), 0.95]],
     ["the top of a schedule", Array.from({ length: 200 }, (_, i) => 1 - i / 200)],
   ])("%s stays in the range", (_, values) => {
     expect(withoutOutliers(Float64Array.from(values))).toEqual([Math.min(...values), Math.max(...values)]);

@@ -43,6 +43,8 @@ function outermost(values: Float64Array): Span {
 
 /** Distance that a value may have from the middle 90 %, as a fraction of their range. The curve keeps half of the chart. */
 const OUTLIER_DISTANCE = 0.5;
+/** Outliers stay in the range if it is at most this much longer with them. The tails of ordinary noise are no outliers. */
+const MAX_GROWTH = 1.3;
 
 /** Returns the range without outliers. TensorBoard always leaves out the lowest and highest 5 %, such as the start of a loss.
     This leaves them out only if they would flatten the rest. */
@@ -52,7 +54,8 @@ export function withoutOutliers(values: Float64Array): Span {
   const last = values.length - 1;
   const [lo, hi] = [select(values, Math.floor(last * 0.05)), select(values, Math.ceil(last * 0.95))];
   const room = (hi - lo) * OUTLIER_DISTANCE;
-  return [Math.max(least, lo - room), Math.min(greatest, hi + room)];
+  const trimmed: Span = [Math.max(least, lo - room), Math.min(greatest, hi + room)];
+  return greatest - least <= MAX_GROWTH * (trimmed[1] - trimmed[0]) ? [least, greatest] : trimmed;
 }
 
 /** Returns the value at an index of the sorted order, by quickselect. A chart of 60 lines has 40 000 values. */

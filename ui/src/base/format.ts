@@ -32,8 +32,12 @@ export function duration(seconds: number): string {
   return `${Math.floor(s / 86400)}d ${Math.floor((s % 86400) / 3600)}h`;
 }
 
+/** Longer ago than any event file: a program logged wall time 0, or seconds since its start. */
+export const isUnknownTime = (secondsAgo: number): boolean => secondsAgo > 1.2e9;
+
 /** How long ago, in one unit: `now`, `38m ago`, `2 days ago`. */
 export function ago(seconds: number): string {
+  if (isUnknownTime(seconds)) return "at an unknown time";
   if (seconds < 5) return "now";
   if (seconds < 60) return `${Math.round(seconds)}s ago`;
   if (seconds < 3600) return `${Math.round(seconds / 60)}m ago`;

@@ -1,6 +1,6 @@
 /* Texts about a run. */
 import type { RunRow, RunState } from "../../api/types";
-import { counted, size } from "../../base/format";
+import { counted, isUnknownTime, size } from "../../base/format";
 import { runStates } from "../runStates";
 
 export function stateText(state: RunState, seconds: number): string {
@@ -17,9 +17,9 @@ export function titleOf(run: RunRow): string {
   return [run.alias ? `${run.alias} (${run.label})` : run.label, run.path, run.note].filter(Boolean).join("\n");
 }
 
-/** Time since the last point, short enough for a column: `now`, `38m`, `3h`, `12d`, `2y`; `–` for NaN, without a point. */
+/** Time since the last point, short enough for a column: `now`, `38m`, `3h`, `12d`, `2y`; `–` without a point or without its time. */
 export function age(seconds: number): string {
-  if (Number.isNaN(seconds)) return "–";
+  if (Number.isNaN(seconds) || isUnknownTime(seconds)) return "–";
   if (seconds < 60) return "now";
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
   if (seconds < 86400) return `${Math.floor(seconds / 3600)}h`;

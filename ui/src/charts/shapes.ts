@@ -35,15 +35,6 @@ export function drawText(
   pen.fillText(text, x, y);
 }
 
-/** Writes a label on a translucent background, so that it is readable above dense lines. */
-export function drawLabel(pen: Pen, text: string, x: number, y: number, theme: Theme): void {
-  pen.globalAlpha = 0.75;
-  pen.fillStyle = theme.surface;
-  pen.fillRect(x - 3, y - 7, text.length * CHAR_PX + 6, 14);
-  pen.globalAlpha = 1;
-  drawText(pen, text, x, y, { font: tickFont(theme), color: theme.ink2 });
-}
-
 /** Starts a path through the points. */
 export function tracePoints(pen: Pen, points: Iterable<Point>): void {
   pen.beginPath();

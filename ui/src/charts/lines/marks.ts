@@ -1,7 +1,7 @@
 /** Marks on the edges of a chart: values that cannot be drawn or are outside the range of y, and restarts. */
+import { drawLabel } from "../drawLabel";
 import type { Frame } from "../frame";
 import type { Pen } from "../pen";
-import { drawLabel } from "../shapes";
 import type { Theme } from "../theme";
 import { hiddenExtremes, nonPositiveValues } from "./hiddenValues";
 import { isVisibleX, type LineScene } from "./scene";

@@ -1,7 +1,8 @@
 /** Values of a chart whose lines have one point each, printed beside the dots. */
 import { number } from "../../base/format";
+import { drawLabel } from "../drawLabel";
 import type { Pen } from "../pen";
-import { CHAR_PX, drawLabel } from "../shapes";
+import { CHAR_PX } from "../shapes";
 import type { LineScene } from "./scene";
 
 /** Pixels from a dot to its value, and from one value to the next. */

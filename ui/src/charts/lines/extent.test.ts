@@ -90,6 +90,16 @@ test("a log axis leaves out values that are not positive", () => {
   expect(hi).toBeGreaterThanOrEqual(10);
 });
 
+test("on a log axis, outliers are those of the logarithms", () => {
+  const decades = Array.from({ length: 200 }, (_, i) => 10 ** (3 * Math.sin(i)));
+  const trimmed = (values: number[]): readonly number[] => {
+    const data = chart(values);
+    return yExtent(data, { scale: "log", ignoreOutliers: true, window: data.span });
+  };
+  expect(trimmed([...decades, 3000])[1]).toBeGreaterThanOrEqual(3000);
+  expect(trimmed([...decades, 1e-30])[0]).toBeGreaterThan(1e-9);
+});
+
 test("the symlog bend is below most of the values", () => {
   expect(symlogBend(chart([-200, -30, 0, 5, 40, 300]))).toBe(1);
   expect(symlogBend(chart([0, 0]))).toBe(1);

@@ -16,23 +16,24 @@ const SHORT = 50;
 
 /** Returns the range of the raw and the smoothed values in the window. */
 export function yExtent(data: ChartData, rule: ExtentRule): Span {
+  const isLog = rule.scale === "log";
   const isTrimmed = (line: Line): boolean => rule.ignoreOutliers && line.points >= SHORT;
+  // The server has left out the outliers among the lines of the density.
+  const density = (data.density?.y ?? []).map((value) => scaled(value, rule.scale)).filter(Number.isFinite);
   const spans = [
     outermost(visibleValues(data, rule, (line) => !isTrimmed(line))),
     withoutOutliers(visibleValues(data, rule, isTrimmed)),
-    // The server has left out the outliers among the lines of the density.
-    ...(data.density && (rule.scale !== "log" || data.density.y[0] > 0) ? [data.density.y] : []),
+    outermost(density),
   ];
   const [lo, hi] = [Math.min(...spans.map(([lo]) => lo)), Math.max(...spans.map(([, hi]) => hi))];
-  if (lo > hi) return rule.scale === "log" ? [0.1, 10] : [0, 1];
-  return fitted([lo, hi], rule.scale);
+  if (lo > hi) return isLog ? [0.1, 10] : [0, 1];
+  return isLog ? logSpan(10 ** lo, 10 ** hi) : niceSpan(...widened(lo, hi));
 }
 
-function fitted([lo, hi]: Span, scale: ScaleKind): Span {
-  return scale === "log" ? logSpan(lo, hi) : niceSpan(...widened(lo, hi));
-}
+/** Returns a value as the axis spaces it, so that an outlier on a log axis is one of the logarithms. */
+const scaled = (value: number, scale: ScaleKind): number => (scale === "log" ? Math.log10(value) : value);
 
-function outermost(values: Float64Array): Span {
+function outermost(values: Iterable<number>): Span {
   let [lo, hi] = [Infinity, -Infinity];
   for (const value of values) {
     if (value < lo) lo = value;
@@ -81,7 +82,7 @@ function select(values: Float64Array, index: number): number {
   return values[index]!;
 }
 
-/** Returns the values of some lines in the window: of each cell the smoothed value, the minimum and the maximum. */
+/** Returns the scaled values of some lines in the window: of each cell the smoothed value, the minimum and the maximum. */
 function visibleValues(data: ChartData, rule: ExtentRule, isIncluded: (line: Line) => boolean): Float64Array {
   const from = lowerBound(data.x, rule.window[0]);
   const to = upperEnd(data.x, rule.window[1]);
@@ -92,8 +93,8 @@ function visibleValues(data: ChartData, rule: ExtentRule, isIncluded: (line: Lin
   let count = 0;
   for (const column of columns) {
     for (let i = from; i < to; i++) {
-      const value = column[i]!;
-      if (Number.isFinite(value) && (rule.scale !== "log" || value > 0)) out[count++] = value;
+      const value = scaled(column[i]!, rule.scale);
+      if (Number.isFinite(value)) out[count++] = value;
     }
   }
   return out.subarray(0, count);

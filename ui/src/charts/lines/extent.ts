@@ -3,6 +3,7 @@ import type { Span } from "../box";
 import { lowerBound, type ChartData, type Line } from "./data";
 import type { ScaleKind } from "../scale";
 import { niceSpan } from "../ticks";
+import { select } from "./select";
 
 export interface ExtentRule {
   scale: ScaleKind;
@@ -57,29 +58,6 @@ export function withoutOutliers(values: Float64Array): Span {
   const room = (hi - lo) * OUTLIER_DISTANCE;
   const trimmed: Span = [Math.max(least, lo - room), Math.min(greatest, hi + room)];
   return greatest - least <= MAX_GROWTH * (trimmed[1] - trimmed[0]) ? [least, greatest] : trimmed;
-}
-
-/** Returns the value at an index of the sorted order, by quickselect. A chart of 60 lines has 40 000 values. */
-function select(values: Float64Array, index: number): number {
-  let lo = 0;
-  let hi = values.length - 1;
-  while (lo < hi) {
-    const pivot = values[(lo + hi) >> 1]!;
-    let i = lo;
-    let j = hi;
-    while (i <= j) {
-      while (values[i]! < pivot) i++;
-      while (values[j]! > pivot) j--;
-      if (i > j) break;
-      [values[i], values[j]] = [values[j]!, values[i]!];
-      i++;
-      j--;
-    }
-    if (index <= j) hi = j;
-    else if (index >= i) lo = i;
-    else return values[index]!;
-  }
-  return values[index]!;
 }
 
 /** Returns the scaled values of some lines in the window: of each cell the smoothed value, the minimum and the maximum. */

@@ -5,6 +5,7 @@ import type { Pen } from "../pen";
 import { type Point, strokePoints } from "../shapes";
 import type { Line } from "./data";
 import type { LineScene } from "./scene";
+import { select } from "./select";
 import { clampPixel } from "./strokes";
 
 interface Spike {
@@ -31,13 +32,12 @@ export function spikesOf(line: Line): Spike[] {
 function findSpikes({ lo, hi, raw }: Line): Spike[] {
   const spikes: Spike[] = [];
   const [low, high] = [lo ?? raw, hi ?? raw];
-  const indexes: number[] = [];
-  low.forEach((value, i) => value === value && indexes.push(i));
-  for (let from = 0; from < indexes.length; from += BLOCK) {
-    const near = indexes.slice(Math.max(0, from - BLOCK / 2), from + BLOCK * 1.5);
+  const points = Uint32Array.from(low.keys()).filter((i) => low[i] === low[i]);
+  for (let from = 0; from < points.length; from += BLOCK) {
+    const near = points.subarray(Math.max(0, from - BLOCK / 2), from + BLOCK * 1.5);
     const [bottom, top] = [quantile(low, near, 0.1), quantile(high, near, 0.9)];
     const far = (top - bottom) * SPIKE_DISTANCE;
-    for (const index of indexes.slice(from, from + BLOCK)) {
+    for (const index of points.subarray(from, from + BLOCK)) {
       if (high[index]! > top + far) spikes.push({ index, value: high[index]! });
       if (low[index]! < bottom - far) spikes.push({ index, value: low[index]! });
     }
@@ -45,8 +45,10 @@ function findSpikes({ lo, hi, raw }: Line): Spike[] {
   return spikes;
 }
 
-function quantile(column: Float32Array, indexes: number[], share: number): number {
-  return Float32Array.from(indexes, (i) => column[i]!).sort()[Math.round((indexes.length - 1) * share)]!;
+function quantile(column: Float32Array, points: Uint32Array, share: number): number {
+  const values = new Float64Array(points.length);
+  for (let i = 0; i < points.length; i++) values[i] = column[points[i]!]!;
+  return select(values, Math.round((points.length - 1) * share));
 }
 
 /** Strokes each spike from the line to its value. */

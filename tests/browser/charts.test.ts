@@ -448,6 +448,52 @@ test("a resting pointer shows the value of a run that passes its step, and not a
   expect(await young().locator(".v").first().innerText()).toMatch(/^0\.52\d\d$/);
 });
 
+test("a one-step spike in one of 20 runs of 20 000 points is visible on screen and in the PNG, with smoothing", async () => {
+  const own = await Board.on("none");
+  own.write(
+    "seed-00",
+    `import math
+for seed in range(20):
+    if seed: log = SummaryWriter(f"{sys.argv[1][:-2]}{seed:02}")
+    for step in range(20000):
+        noise = 0.05 * math.sin(step * 7.1 + seed * step)
+        log.add_scalar("loss", 1.9 if (seed, step) == (7, 12134) else 0.7 + 1.8 * math.exp(-step / 1500) + noise, step)`,
+  );
+  page = await open(own);
+  await expect.poll(() => plot("loss").getAttribute("aria-label")).toMatch(/20 lines$/);
+  await settled(page);
+  /** The share of rows halfway up the spike that have a strong color. Of the image, the box of the plot is given in CSS pixels. */
+  const strongRows = (png: Buffer, left: number, top: number, right: number, bottom: number, scale: number) =>
+    page.evaluate(
+      async ({ bytes, left, top, right, bottom, scale }) => {
+        const image = await createImageBitmap(new Blob([Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))]));
+        const pen = new OffscreenCanvas(image.width, image.height).getContext("2d")!;
+        pen.drawImage(image, 0, 0);
+        const x = Math.round((left + (right - left) * (12134 / 19999)) * scale);
+        const [from, to] = [0.35, 0.55].map((share) => Math.round((top + (bottom - top) * share) * scale)) as [
+          number,
+          number,
+        ];
+        let strong = 0;
+        for (let y = from; y < to; y++) {
+          const { data } = pen.getImageData(x - 4, y, 9, 1);
+          const darkest = Math.min(
+            ...Array.from({ length: 9 }, (_, i) => data[4 * i]! + data[4 * i + 1]! + data[4 * i + 2]!),
+          );
+          if (darkest < 450) strong++;
+        }
+        return strong / (to - from);
+      },
+      { bytes: png.toString("base64"), left, top, right, bottom, scale },
+    );
+  const { width, height } = await steadyBox(plot("loss"));
+  expect(await strongRows(await plot("loss").screenshot(), 44, 8, width - 12, height - 24, 1)).toBeGreaterThan(0.9);
+  await card("loss").hover();
+  await card("loss").getByRole("button", { name: "More" }).click();
+  const { bytes } = await downloaded(page, () => page.getByRole("button", { name: "PNG", exact: true }).click());
+  expect(await strongRows(bytes, 52, 64, 864, 468, 2)).toBeGreaterThan(0.9);
+});
+
 test("a large group starts collapsed, expands with a click or a search, and stays as it was left", async () => {
   const own = await Board.on("one");
   own.write("only", 'for i in range(61): log.add_scalar(f"attention/head{i}", 0.5, 1)');

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -74,6 +74,12 @@ class Smoothing:
                     return cls(method, float(weight), only_noisy) if weight and method != NONE else cls()
                 raise UsageError(f"Expected a smoothing weight of at least 0 and below 1, got {weight!r}.")
         raise UsageError(f'Expected "smoothing" to be {{"method": one of {", ".join(METHODS)}, "weight": 0 … 0.999}}.')
+
+    def for_part_of(self, values: Values) -> Smoothing:
+        """Returns the smoothing of a part of a series, which is smoothed if the series is."""
+        if not self.only_noisy:
+            return self
+        return replace(self, only_noisy=False) if is_noisy(values) else Smoothing()
 
     def apply(self, values: Values) -> Values:
         """Returns the smoothed values, or `values` itself if they are not to be smoothed."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from board_client import START, ServedBoard
+from board_client import START, ServedBoard, write_scalars
 from lossboard import SummaryWriter
 from lossboard.events.summary import encode_event, encode_metadata, encode_simple_value
 from lossboard.store.run_ids import run_id
@@ -169,6 +169,17 @@ class TestCharts:
         np.testing.assert_array_equal(cells["s"][:100], cells["v"][:100])
         _, (_, cells) = board.charts({"tags": ["lr"], "smoothing": smoothing})
         assert set(cells) == {"v"}
+
+    def test_earlier_attempts_are_smoothed_like_the_current_one(self, tmp_path):
+        board = ServedBoard(tmp_path)
+        loss = [float(i * 7 % 10) for i in range(100)]
+        board.write("a", {"loss": loss[:60], "lr": [1.0] * 60})
+        write_scalars(tmp_path / "a", {"loss": loss[:80], "lr": [1.0] * 80}, start=START + 100, first_step=40)
+        board.poll()
+        smoothing = {"method": "ema", "weight": 0.6, "only_noisy": True}
+        head, _ = board.charts({"tags": ["loss", "lr"], "attempts": True, "smoothing": smoothing})
+        lines = [(line["tag"], line["points"], line["smoothed"]) for line in head["charts"][0]["lines"]]
+        assert lines == [("loss", 120, True), ("loss", 20, True), ("lr", 120, False), ("lr", 20, False)]
 
     def test_runs_parameter_selects_runs(self, board):
         head, _ = board.charts(LOSS, runs={"only": [run_id("b"), "gone"]})

@@ -30,14 +30,21 @@ class Series:
     run: Run
     tag: str
     points: Points
-    hidden: bool = False
+    superseded_by: Points | None = None
+    """For an earlier attempt: the current points, which decide whether it is smoothed too."""
     restarts: tuple[int, ...] = ()
     """Indexes of the points at which a new attempt starts."""
 
     def line(self, query: ChartQuery, smoothed: SmoothingCache) -> _core.Line:
         x, offset = query.x.of(self.run, self.points)
-        name = f"{self.tag}\0{self.points.steps[0]}" if self.hidden else self.tag
-        return x, offset, self.points.values, smoothed.get(self.run.name, name, self.points, query.smoothing)
+        name, smoothing = self.tag, query.smoothing
+        if self.superseded_by is not None:
+            name, smoothing = f"{self.tag}\0{self.points.steps[0]}", smoothing.for_part_of(self.superseded_by.values)
+        return x, offset, self.points.values, smoothed.get(self.run.name, name, self.points, smoothing)
+
+    @property
+    def hidden(self) -> bool:
+        return self.superseded_by is not None
 
 
 def has_changed(runs: Runs, query: ChartQuery, since: int) -> bool:
@@ -99,7 +106,7 @@ def shown_series(runs: Runs, query: ChartQuery) -> Iterator[Series]:
                 continue
             yield Series(run, tag, points, restarts=restarts(run, tag, points))
             if query.attempts:
-                yield from (Series(run, tag, piece, hidden=True) for piece in earlier_attempts(run, tag))
+                yield from (Series(run, tag, piece, superseded_by=points) for piece in earlier_attempts(run, tag))
 
 
 def _split(series: list[Series], query: ChartQuery) -> tuple[list[Series], list[Series]]:

@@ -195,6 +195,23 @@ test("the extreme of a line outside the automatic range is marked on the edge, w
   expect(count(draw(scene(far, { automaticY: false })), TRIANGLE.top)).toBe(0);
 });
 
+test("of a zoomed line, the extreme within the range of x is marked", () => {
+  const whole = scene([line("aaa", [0.5, 99, 0.4, 85, 0.5, 0.5])]);
+  const frame = makeLineFrame({
+    width: 400,
+    height: 200,
+    x: [2, 4],
+    xKind: "step",
+    y: [0, 1],
+    yKind: "linear",
+    bend: 1,
+    roomy: false,
+  });
+  const svg = draw({ ...whole, frame });
+  expect(svg).toContain(">85<");
+  expect(svg).not.toContain(">99<");
+});
+
 test("zeros and negative values on a log axis are marked on its lower edge", () => {
   const plain = scene([line("aaa", [0.5, 0, 0.5, -0.1, 0.5])]);
   const [y, yKind] = [[0.1, 1], "log"] as const;

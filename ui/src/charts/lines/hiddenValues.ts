@@ -1,9 +1,8 @@
 /** Finite values that a chart cannot show: extremes outside the range of y, and values without a place on a log axis. */
-import type { Span } from "../box";
 import { compact } from "../tickLabels";
 import type { Line } from "./data";
 import type { Edge, EdgeMark } from "./marks";
-import { type LineScene, visibleRange } from "./scene";
+import { isVisibleX, type LineScene, visibleRange } from "./scene";
 
 /** Returns the values of a log axis that are zero or negative. */
 export function nonPositiveValues(scene: LineScene): EdgeMark[] {
@@ -38,18 +37,19 @@ export function hiddenExtremes(scene: LineScene): EdgeMark[] {
 function extremeBeyond(scene: LineScene, line: Line, edge: Edge): (EdgeMark & { value: number }) | null {
   const { data, frame, look } = scene;
   const column = (edge === "top" ? line.hi : line.lo) ?? line.raw;
-  const index = extremeIndex(column, visibleRange(data, frame), edge, frame.y.kind === "log");
+  const index = extremeIndex(scene, column, edge);
   const value = column[index]!;
   if (index < 0 || (edge === "top" ? value <= frame.y.hi : value >= frame.y.lo)) return null;
   return { x: data.x[index]!, edge, shape: "outline", color: look(line).color, label: "", value };
 }
 
-/** Returns the index of the extreme in a range, or -1 without a value. */
-function extremeIndex(column: Float32Array, [from, to]: Span, edge: Edge, positive: boolean): number {
+/** Returns the index of the extreme that has a place on the axes, or -1 if no value has one. */
+function extremeIndex({ data, frame }: LineScene, column: Float32Array, edge: Edge): number {
+  const [from, to] = visibleRange(data, frame);
   let index = -1;
   for (let i = from; i < to; i++) {
     const value = column[i]!;
-    if (value !== value || (positive && value <= 0)) continue;
+    if (value !== value || (frame.y.kind === "log" && value <= 0) || !isVisibleX(frame, data.x[i]!)) continue;
     if (index < 0 || (edge === "top" ? value > column[index]! : value < column[index]!)) index = i;
   }
   return index;

@@ -62,11 +62,11 @@ export function drawEmphasis(pen: Pen, scene: LineScene, run: string): void {
   pen.restore();
 }
 
-/** Covers the chart with the surface color, including the marks on its lower edge. */
+/** Covers the chart with the surface color, including the marks on its edges. */
 function fadeOthers(pen: Pen, { frame: { box }, theme }: LineScene): void {
   pen.globalAlpha = 1 - theme.dimAlpha;
   pen.fillStyle = theme.surface;
-  pen.fillRect(box.left, box.top - 4, box.right - box.left + 6, box.bottom - box.top + 9);
+  pen.fillRect(box.left - 6, box.top - 7, box.right - box.left + 12, box.bottom - box.top + 14);
 }
 
 function hasEnvelopes(scene: LineScene, lines: number): boolean {

@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.backend.event_processing.event_multiplexer import EventMultiplexer
+from tensorboard.backend.event_processing.plugin_event_accumulator import EventAccumulator as WebUiAccumulator
 from tensorboard.compat.proto.meta_graph_pb2 import MetaGraphDef
 from tensorboard.util.tensor_util import make_ndarray
+from torch.utils.tensorboard import SummaryWriter as TorchWriter
 
 import lossboard
 from lossboard.events.summary import Metadata, encode_event, encode_simple_value
@@ -126,6 +128,24 @@ def test_purged_points_are_the_same_after_a_second_start(tmp_path: Path) -> None
     log(tmp_path, "START", 0, 1, 2, "START", 1, 2)
     ours, theirs = both(tmp_path)
     assert ours == theirs == [1.0, 5.0, 6.0]
+
+
+@pytest.mark.parametrize("purge_steps", [[3], [4, 2], [4, 6], [3, 9], [3, 0]], ids=str)
+def test_purge_step_of_torch_supersedes_points_as_in_tensorboards_web_ui(
+    tmp_path: Path, purge_steps: list[int]
+) -> None:
+    """Both ignore the mark of the first resume, because it is the first START of the run."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+    for attempt, purge_step in enumerate([None, *purge_steps]):
+        with TorchWriter(str(tmp_path / "torch"), purge_step=purge_step) as writer:
+            for step in range(purge_step or 0, 6):
+                writer.add_scalar(f"attempt {attempt}", attempt, step)
+        (file,) = (tmp_path / "torch").iterdir()
+        file.rename(folder / f"events.out.tfevents.{attempt}")
+    run, theirs = lossboard.open(folder)["."], WebUiAccumulator(str(folder)).Reload()
+    ours = {tag: run.scalars(tag).steps.tolist() for tag in run.tags}
+    assert ours == {tag: [event.step for event in theirs.Tensors(tag)] for tag in theirs.Tags()["tensors"]}
 
 
 def test_last_point_of_a_step_counts_by_default(tmp_path: Path) -> None:

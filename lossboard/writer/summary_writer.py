@@ -13,31 +13,19 @@ import json
 import logging
 import operator
 import os
-import sys
 import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy.typing as npt
 
-from lossboard._core import EventWriter, ScalarLogger, bin_edges
-from lossboard.events.conversions import Array, as_mapping, as_real, as_scalar, as_step, as_tag, as_wall_time
-from lossboard.events.event_files import EventFiles, NullEventFiles, default_run_dir, run_folder
-from lossboard.events.file_writer import EventFileWriter, FileWriter
-from lossboard.events.summary import (
-    FILE_VERSION,
-    FILE_VERSION_FIELD,
-    GRAPH_DEF,
-    SESSION_LOG,
-    SESSION_START,
-    TAGGED_RUN_METADATA,
-)
-from lossboard.events.wire import uint_field
+from lossboard._core import bin_edges
+from lossboard.events.conversions import Array, as_mapping, as_real, as_scalar, as_tag
+from lossboard.events.event_files import default_run_dir
+from lossboard.events.summary import GRAPH_DEF, TAGGED_RUN_METADATA
 from lossboard.kinds.attention import encode as attention
 from lossboard.kinds.audio import encode as audio
 from lossboard.kinds.custom_scalars import encode as custom_scalars
@@ -53,12 +41,13 @@ from lossboard.kinds.tensors import encode as tensors
 from lossboard.kinds.text import encode as text
 from lossboard.writer.model_watch import ModelWatch
 from lossboard.writer.read_scalars import read_scalars
+from lossboard.writer.run_files import RunFiles
 from lossboard.writer.system_metrics import Sampler, SystemMonitor
 
 _log = logging.getLogger("lossboard")
 
 
-class SummaryWriter(ScalarLogger):
+class SummaryWriter(RunFiles):
     """Logs one run into event files that Lossboard and TensorBoard read.
 
     `log_dir` is the run directory, by default runs/<date>_<host><comment>. `purge_step` supersedes the points that an
@@ -80,68 +69,57 @@ class SummaryWriter(ScalarLogger):
         logdir: str | os.PathLike[str] | None = None,
         comet_config: Mapping[str, Any] | None = None,
     ) -> None:
-        self.log_dir: Any = log_dir or logdir or default_run_dir(comment)
-        self.purge_step: int | None = None  # torch's value after the constructor
         self.max_queue = max_queue
         self.flush_secs = flush_secs
-        self.filename_suffix = filename_suffix
-        self._folder = run_folder(self.log_dir)
-        self._files = EventFiles(self._folder, filename_suffix) if write_to_disk else NullEventFiles(self._folder)
-        self._file = self._files.main
-        self._file_writers: dict[str, FileWriter] | None = {}  # None after close, until something is logged
-        self._default_step: int | None = None
-        self._default_walltime: float | None = None
         self._tags_of_sub_runs: dict[str, str] = {}
-        self._choose_add_scalar()
         self._monitor: SystemMonitor | None = None
         self._sampler: Sampler | None = None
-        self._finalizer = weakref.finalize(self, _close_at_exit, self._files)
-        if purge_step is not None:
-            self._event(FILE_VERSION_FIELD, FILE_VERSION.encode(), purge_step)
-            # Readers take the first START of a run for the beginning of training. The second one supersedes points.
-            for _ in range(2):
-                self._event(SESSION_LOG, uint_field(1, SESSION_START), purge_step)
+        super().__init__(
+            log_dir or logdir or default_run_dir(comment),
+            purge_step=purge_step,
+            filename_suffix=filename_suffix,
+            write_to_disk=write_to_disk,
+        )
 
-    def get_logdir(self) -> Any:
-        """Returns the run directory, as it was passed to the constructor."""
-        return self.log_dir
-
-    @property
-    def logdir(self) -> Any:
-        """The run directory, under the name that tensorboardX has for it."""
-        return self.log_dir
-
-    @property
-    def default_bins(self) -> list[float]:
-        """The bin edges of `add_histogram`."""
-        return [float(edge) for edge in bin_edges()]
-
-    @property
-    def file_writer(self) -> FileWriter | None:
-        """Accepts messages that the program created itself: `file_writer.add_summary(summary, step)`.
-
-        It is None after `close`, until something is logged.
-        """
-        return None if self._file_writers is None else self._get_file_writer()
-
-    @property
-    def all_writers(self) -> dict[str, FileWriter] | None:
-        """The writer of each run directory: this run and the sub-runs of `add_scalars`. None after `close`."""
-        if self._file_writers is None:
-            return None
-        for folder, file in self._files.open_files.items():
-            if folder not in self._file_writers:
-                self._file_writers[folder] = FileWriter.of(EventFileWriter(folder, file, self._files.report_error))
-        return self._file_writers
-
-    def _get_file_writer(self) -> FileWriter:
-        """Returns `file_writer`, and starts a new file after `close`. Many programs use this private name of torch."""
-        self._reopen()
-        writers = self.all_writers
-        assert writers is not None
-        return writers[self._folder]
+    def close(self, *, finished: bool = True) -> None:
+        """Closes the event files. `finished` marks the run as finished. Logging again starts new files."""
+        if self._sampler is not None:
+            self._sampler.stop()
+            self._sampler = None
+        super().close(finished=finished)
 
     # ---- scalars, histograms and tensors -----------------------------------------------------------------------------
+    def _add_scalar(
+        self,
+        tag: str,
+        scalar_value: Any,
+        global_step: int | None = None,
+        walltime: float | None = None,
+        new_style: bool | str = False,
+        double_precision: bool | str = False,
+        *,
+        display_name: str | None = "",
+        summary_description: str | None = "",
+    ) -> None:
+        if isinstance(new_style, str):  # tensorboardX's order: display_name, summary_description
+            display_name, new_style = new_style, False
+        if isinstance(double_precision, str):
+            summary_description, double_precision = double_precision, False
+        if new_style or display_name or summary_description:
+            number = as_scalar(scalar_value)
+            labels = {"display_name": display_name or "", "description": summary_description or ""}
+            if new_style:
+                value = scalars.encode(as_tag(tag), number, double_precision=bool(double_precision), **labels)
+            else:
+                value = scalars.encode_simple(as_tag(tag), number, **labels)
+            self._summary([value], global_step, walltime)
+            return
+        step, walltime = self._at(global_step, walltime)
+        if self._file.scalar(as_tag(tag), scalar_value, step, walltime):
+            self._report_error()
+
+    _add_scalar.__qualname__ = "SummaryWriter.add_scalar"  # the name in Python's messages about wrong arguments
+
     def add_scalars(
         self,
         main_tag: str,
@@ -188,6 +166,11 @@ class SummaryWriter(ScalarLogger):
     def add_tensor(self, tag: str, tensor: Any, global_step: int | None = None, walltime: float | None = None) -> None:
         """Logs a tensor as it is."""
         self._summary([tensors.encode(as_tag(tag), tensor)], global_step, walltime)
+
+    @property
+    def default_bins(self) -> list[float]:
+        """The bin edges of `add_histogram`."""
+        return [float(edge) for edge in bin_edges()]
 
     def add_histogram(
         self,
@@ -536,104 +519,6 @@ class SummaryWriter(ScalarLogger):
         """Defines one chart with a margin around a series. The tags are value, lower bound and upper bound."""
         self.add_custom_scalars({category: {title: ["Margin", tags]}})
 
-    # ---- event files -------------------------------------------------------------------------------------------------
-    @contextmanager
-    def use_metadata(self, *, global_step: int | None = None, walltime: float | None = None) -> Iterator[Self]:
-        """Sets the step and wall time for calls in a `with` block that pass none. It comes from tensorboardX."""
-        before = self._default_step, self._default_walltime
-        self._default_step = None if global_step is None else as_step(global_step)
-        self._default_walltime = as_wall_time(walltime)
-        self._choose_add_scalar()
-        try:
-            yield self
-        finally:
-            self._default_step, self._default_walltime = before
-            self._choose_add_scalar()
-
-    def flush(self) -> None:
-        """Waits until everything logged is on the disk itself, safe from power failure."""
-        self._files.flush()
-
-    def close(self, *, finished: bool = True) -> None:
-        """Closes the event files and marks the run as finished, unless it is not. Logging again starts new files."""
-        if self._sampler is not None:
-            self._sampler.stop()
-            self._sampler = None
-        self._files.close(finished)
-        self._file_writers = None
-        self._choose_add_scalar()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close(finished=error is None)
-
-    def _reopen(self) -> None:
-        if self._file_writers is None:
-            self._file_writers = {}
-            self._choose_add_scalar()
-
-    def _choose_add_scalar(self) -> None:
-        # The native add_scalar knows neither default steps nor that the writer was closed.
-        has_defaults = self._default_step is not None or self._default_walltime is not None
-        is_native = not has_defaults and self._file_writers is not None
-        super().__init__(self._file if is_native and isinstance(self._file, EventWriter) else None)
-
-    def _at(self, step: Any, walltime: Any) -> tuple[Any, float | None]:
-        """Returns where to log: the given step and wall time, or the defaults of `use_metadata`."""
-        self._reopen()
-        return (
-            self._default_step if step is None else step,
-            self._default_walltime if walltime is None else as_wall_time(walltime),
-        )
-
-    def _add_scalar(
-        self,
-        tag: str,
-        scalar_value: Any,
-        global_step: int | None = None,
-        walltime: float | None = None,
-        new_style: bool | str = False,
-        double_precision: bool | str = False,
-        *,
-        display_name: str | None = "",
-        summary_description: str | None = "",
-    ) -> None:
-        if isinstance(new_style, str):  # tensorboardX's order: display_name, summary_description
-            display_name, new_style = new_style, False
-        if isinstance(double_precision, str):
-            summary_description, double_precision = double_precision, False
-        if new_style or display_name or summary_description:
-            number = as_scalar(scalar_value)
-            labels = {"display_name": display_name or "", "description": summary_description or ""}
-            if new_style:
-                value = scalars.encode(as_tag(tag), number, double_precision=bool(double_precision), **labels)
-            else:
-                value = scalars.encode_simple(as_tag(tag), number, **labels)
-            self._summary([value], global_step, walltime)
-            return
-        step, walltime = self._at(global_step, walltime)
-        if self._file.scalar(as_tag(tag), scalar_value, step, walltime):
-            self._report_error()
-
-    _add_scalar.__qualname__ = "SummaryWriter.add_scalar"  # the name in Python's messages about wrong arguments
-
-    def _report_error(self) -> None:
-        self._files.report_error(self._file.fault)
-
-    def _summary(self, values: list[bytes], step: int | None, walltime: float | None) -> None:
-        step, walltime = self._at(step, walltime)
-        if self._file.summary(values, step, walltime):
-            self._report_error()
-
-    def _event(self, field: int, message: bytes, step: int | None = None, walltime: float | None = None) -> None:
-        step, walltime = self._at(step, walltime)
-        if self._file.event(field, message, step, walltime):
-            self._report_error()
-
 
 def _as_row(values: Any, what: str) -> Array:
     """Returns numbers on one axis. Any iterable will do."""
@@ -646,11 +531,6 @@ def _step_name(step: Any) -> str:
         return str(0 if step is None else operator.index(step))
     except TypeError:
         return str(step)
-
-
-def _close_at_exit(files: EventFiles | NullEventFiles) -> None:
-    # Python stores the exception that ended a program in sys.last_type. Such a run did not finish.
-    files.close(finished=not hasattr(sys, "last_type"))
 
 
 def _sample(writer: weakref.ref[SummaryWriter], monitor: SystemMonitor, started: float) -> bool:

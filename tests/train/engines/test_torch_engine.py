@@ -1,14 +1,10 @@
-"""Training on a BERT with two layers: the arithmetic of a step, resuming, and real failures."""
+"""Training on a BERT with two layers: the arithmetic of a step, and real failures."""
 
 import json
-import os
-import random
 import re
-import signal
 import subprocess
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +15,7 @@ from safetensors.torch import load_file, save_file
 
 import lossboard
 from lossboard.cli.main import main
-from lossboard.errors import DataError, UsageError
-from lossboard.train.config import Config
+from lossboard.errors import DataError
 from lossboard.train.data.prepare import prepare
 from lossboard.train.distributed.world import World
 from lossboard.train.engines import loop as loop_module
@@ -29,29 +24,10 @@ from lossboard.train.findings import TrainingStopped
 from lossboard.train.memory import micro_batch as micro_batch_module
 from lossboard.train.memory.device import DeviceMemory
 from lossboard.train.reporting.evaluation import Evaluation
-from lossboard.train.reporting.train_log import TrainLog
-from lossboard.train.runner import finetune, resume, train_run
-from lossboard.train.runs.run_context import run_context
+from lossboard.train.runner import finetune
 from lossboard.train.runs.run_dir import RunDir, new_run
+from train.run_results import finding_codes, max_difference, scalar_values, weights
 from train.tiny_bert import make_data, texts, tiny_config
-
-
-def weights(run: RunDir, which: str = "last") -> dict[str, torch.Tensor]:
-    return load_file(run.checkpoints / which / "model.safetensors")
-
-
-def furthest(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> float:
-    assert a.keys() == b.keys()
-    return max(float((a[name] - b[name]).abs().max()) for name in a)
-
-
-def curve(run: RunDir, tag: str) -> np.ndarray:
-    return lossboard.open(run.path.parent)[f"{run.id}/logs/tensorboard"].scalars(tag).values
-
-
-def found(run: RunDir) -> list[str]:
-    file = run.path / "findings.jsonl"
-    return [json.loads(line)["code"] for line in file.read_text().splitlines()] if file.exists() else []
 
 
 def test_best_checkpoint_loads_as_a_hugging_face_model(tmp_path):
@@ -83,207 +59,7 @@ def test_accumulated_micro_batches_give_the_gradient_of_the_whole_batch(tmp_path
 def test_micro_batches_do_not_change_the_run(tmp_path):
     whole = finetune(tiny_config(tmp_path, dropout=0.0))
     pieces = finetune(tiny_config(tmp_path, dropout=0.0, micro_batch_size=3))
-    assert furthest(weights(whole.run), weights(pieces.run)) < 1e-5
-
-
-UNEVEN = {"dropout": 0.0, "epochs": 1, "micro_batch_size": 4}
-ALL_LOGGED = {"histogram_interval": 2, "probe_interval": 2, "detail_interval": 2, "eval_interval": 2}
-
-
-def uneven_config(folder: Path, **settings: object) -> Config:
-    """Returns a config whose last batch is short and odd, with all logging on."""
-    make_data(folder / "uneven.csv", examples=67)
-    return tiny_config(folder, data=folder / "uneven.csv", **UNEVEN, **ALL_LOGGED, **settings)
-
-
-IN_ONE_WORLD = """
-import sys
-from pathlib import Path
-from lossboard.train.engines import torch_engine
-from lossboard.train.runs.run_dir import RunDir
-from lossboard.train.distributed.world import join_world, leave_world
-
-world = join_world()
-plenty, little = (RunDir(Path(path)) for path in sys.argv[1:])
-torch_engine.train(plenty.config(), plenty, world=world)
-
-real = torch_engine.TorchEngine._backward
-def tight(self, rows, **keywords):
-    if self.world.rank == 1 and len(rows) > 1:
-        raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 50331648 bytes.")
-    return real(self, rows, **keywords)
-torch_engine.TorchEngine._backward = tight
-torch_engine.train(little.config(), little, world=world)
-leave_world(world)
-
-# A thread that outlives its process group may abort the process at exit.
-threads = [file.read_text().strip() for file in Path("/proc/self/task").glob("*/comm")]
-assert not [name for name in threads if "gloo" in name], threads
-"""
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Runs with the same config: one process, two workers, and two workers of which one has little memory."""
-
-    one: RunDir
-    two: RunDir
-    little: RunDir
-
-
-@pytest.fixture(scope="module")
-def spread(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("spread")
-    config = uneven_config(folder)
-    runs = Spread(finetune(config).run, new_run(config), new_run(config))
-    script = folder / "in_one_world.py"
-    script.write_text(IN_ONE_WORLD)
-    launcher = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
-    command = [*launcher, script, runs.two.path, runs.little.path]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return runs
-
-
-def assert_same_training(one: RunDir, two: RunDir) -> None:
-    assert furthest(weights(one), weights(two)) < 1e-5
-    for name in ("val/loss", "grad_norm/layer_00", "update_ratio/head"):
-        np.testing.assert_allclose(*(curve(run, name) for run in (one, two)), rtol=1e-3)
-    assert list(two.logs(1).glob("*.tfevents.*")), "rank 1 logs to its own directory"
-
-
-def test_two_workers_give_the_result_of_one(spread):
-    assert_same_training(spread.one, spread.two)
-    assert found(spread.two) == []
-
-
-def test_oom_on_one_worker_halves_the_micro_batch_on_all(spread):
-    assert found(spread.little) == ["memory", "memory"], "4 on each worker, then 2, then 1"
-    assert json.loads((spread.little.checkpoints / "last/state.json").read_text())["micro_batch"] == 1
-    assert_same_training(spread.one, spread.little)
-
-
-def test_sharded_workers_give_the_result_of_one(tmp_path, spread):
-    assert_same_training(spread.one, finetune(uneven_config(tmp_path, workers=2, sharding="fsdp")).run)
-
-
-def test_command_under_torchrun_succeeds_on_every_worker(tmp_path):
-    (tmp_path / "run.json").write_text(json.dumps(tiny_config(tmp_path, max_steps=2).as_dict()))
-    launcher = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
-    command = [*launcher, "-m", "lossboard.cli.main", "finetune", "--config", tmp_path / "run.json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "terminate" not in done.stderr
-    assert done.stdout.count("best checkpoint: ") == 1, "only rank 0 prints it"
-
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from lossboard.train import runner
-from lossboard.train.reporting import train_log
-from lossboard.train.runs.run_dir import RunDir
-
-real = train_log.TrainLog.log_step
-def deadly(self, step, *rest):
-    real(self, step, *rest)
-    if step == int(sys.argv[2]):
-        os.kill(os.getpid(), signal.SIGKILL)
-train_log.TrainLog.log_step = deadly
-runner.train_run(RunDir(Path(sys.argv[1])), resume=False)
-"""
-
-
-def test_run_killed_at_a_random_step_resumes_to_the_same_weights(tmp_path):
-    config = tiny_config(tmp_path, epochs=4, save_interval=7)
-    through = finetune(config)
-    killed = new_run(config)
-    step = random.randrange(8, 32)  # step 7 is logged before the first checkpoint is saved
-    child = subprocess.run(
-        [sys.executable, "-c", KILLED, killed.path, str(step)], stdout=subprocess.DEVNULL, check=False
-    )
-    assert child.returncode == -signal.SIGKILL
-    assert not (killed.path / "result.json").exists()
-    resume("last", config.runs_dir)
-    assert furthest(weights(through.run), weights(killed)) == 0.0, f"killed after step {step}"
-    assert found(killed) == ["killed"]
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
-def test_stop_signal_saves_the_last_step_and_prints_how_to_resume(tmp_path, monkeypatch, capsys, number):
-    real = TrainLog.log_step
-
-    def send_signal(log: TrainLog, step: int, *rest: object) -> None:
-        real(log, step, *rest)
-        if step == 5:
-            os.kill(os.getpid(), number)
-
-    monkeypatch.setattr(TrainLog, "log_step", send_signal)
-    config = tiny_config(tmp_path, epochs=1)
-    (tmp_path / "run.json").write_text(json.dumps(config.as_dict()))
-    assert main(["finetune", "--config", str(tmp_path / "run.json")]) == 130
-    (run,) = (RunDir(path) for path in config.runs_dir.iterdir())
-    assert capsys.readouterr().out.splitlines()[-1].endswith(f"Resume with: --resume {run.path}")
-    assert json.loads((run.checkpoints / "last/state.json").read_text())["step"] == 5
-    resume(run.id, config.runs_dir)
-    assert found(run) == ["interrupted", "resumed"]
-    assert curve(run, "train/loss").shape == (8,)
-
-
-def test_second_process_in_a_run_is_rejected(tmp_path):
-    run = new_run(tiny_config(tmp_path))
-    with run_context(run), pytest.raises(UsageError, match=rf"{run.id} is already being trained by process \d+\."):
-        train_run(run, resume=False)
-
-
-def test_run_killed_before_its_first_checkpoint_starts_over(tmp_path, capsys):
-    config = tiny_config(tmp_path, epochs=1, save_interval=0, histogram_interval=4)
-    run = new_run(config)
-    _stop_after(run, step=3)
-    resume(run.id, config.runs_dir)
-    assert "has no checkpoint yet, so it starts over" in capsys.readouterr().out
-    logged = lossboard.open(config.runs_dir)[f"{run.id}/logs/tensorboard"]
-    assert logged.scalars("train/loss").steps.tolist() == list(range(1, 9))
-    assert [h.step for h in logged.histograms("weights/classifier.weight")] == [0, 4, 8]
-
-
-def test_lora_run_resumes_exactly_and_loads_as_a_hugging_face_model(tmp_path, capsys):
-    settings = {"lora_rank": 4, "epochs": 2, "save_interval": 5}
-    through = finetune(tiny_config(tmp_path, **settings))
-    cut = new_run(tiny_config(tmp_path, **settings))
-    _stop_after(cut, step=5)
-    resume(cut.id, cut.path.parent)
-    a, b = (load_file(run.checkpoints / "last" / "trainable.safetensors") for run in (through.run, cut))
-    assert furthest(a, b) == 0.0
-    assert all("lora" in name or "classifier" in name for name in a)
-    assert (cut.checkpoints / "last" / "adapter" / "adapter_model.safetensors").exists()
-    assert "Could not log the graph" not in capsys.readouterr().err
-
-    from transformers import AutoModelForSequenceClassification
-
-    config = cut.config()
-    engine = TorchEngine(config, prepare(config), World())
-    engine.resume(cut, threads=1)
-    loaded = AutoModelForSequenceClassification.from_pretrained(cut.checkpoints / "last").eval()
-    inputs, _, _ = engine.inputs(engine.prepared.validation, np.arange(8))
-    torch.testing.assert_close(loaded(**inputs).logits, engine.model.eval()(**inputs).logits, rtol=1e-5, atol=1e-6)
-
-
-def _stop_after(run: RunDir, *, step: int) -> None:
-    """Trains until the checkpoint of `step` exists, then stops."""
-
-    class Stop(Exception):
-        pass
-
-    def note(log: TrainLog, at: int, *rest: object) -> None:
-        if at > step:
-            log.close()
-            raise Stop
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TrainLog, "log_step", note)
-        with pytest.raises(Stop):
-            train_run(run, resume=False)
+    assert max_difference(weights(whole.run), weights(pieces.run)) < 1e-5
 
 
 def test_oom_halves_the_micro_batch_and_gives_the_same_weights(tmp_path, monkeypatch):
@@ -297,9 +73,9 @@ def test_oom_halves_the_micro_batch_and_gives_the_same_weights(tmp_path, monkeyp
 
     monkeypatch.setattr(TorchEngine, "_backward", tight)
     little = finetune(tiny_config(tmp_path, dropout=0.0))
-    assert found(little.run) == ["memory", "memory"]
+    assert finding_codes(little.run) == ["memory", "memory"]
     assert json.loads((little.run.checkpoints / "last/state.json").read_text())["micro_batch"] == 4
-    assert furthest(weights(plenty.run), weights(little.run)) < 1e-5
+    assert max_difference(weights(plenty.run), weights(little.run)) < 1e-5
 
 
 def test_oom_with_one_example_stops_with_a_finding(tmp_path, monkeypatch):
@@ -310,17 +86,17 @@ def test_oom_with_one_example_stops_with_a_finding(tmp_path, monkeypatch):
     with pytest.raises(TrainingStopped, match=r"Not even one example fits in memory.*Lower --max-length"):
         finetune(tiny_config(tmp_path, batch_size=2))
     (run,) = (RunDir(path) for path in (tmp_path / "runs").iterdir())
-    assert found(run) == ["memory", "does-not-fit"]
+    assert finding_codes(run) == ["memory", "does-not-fit"]
 
 
 def test_micro_batch_is_reduced_if_the_memory_plan_does_not_fit(tmp_path, monkeypatch):
     small = DeviceMemory("cpu", total_bytes=2**25, free_bytes=2**20, limited_by="the container's limit")
     monkeypatch.setattr(micro_batch_module, "cpu_memory", lambda: small)
     run = finetune(tiny_config(tmp_path, epochs=1)).run
-    assert found(run) == ["memory"]
+    assert finding_codes(run) == ["memory"]
     assert json.loads((run.checkpoints / "last/state.json").read_text())["micro_batch"] == 1
     configured = finetune(tiny_config(tmp_path, epochs=1, micro_batch_size=16)).run
-    assert found(configured) == [], "a configured micro-batch is not changed"
+    assert finding_codes(configured) == [], "a configured micro-batch is not changed"
 
 
 def test_other_errors_are_not_treated_as_oom(tmp_path, monkeypatch):
@@ -355,7 +131,7 @@ def test_training_survives_a_real_memory_limit(tmp_path):
     run = new_run(tiny_config(tmp_path, data=tmp_path / "many.csv", batch_size=2400, epochs=2, group_by_length=False))
     done = subprocess.run([sys.executable, "-c", LIMITED, run.path, "120"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert found(run) and set(found(run)) == {"memory"}
+    assert finding_codes(run) and set(finding_codes(run)) == {"memory"}
     assert json.loads((run.path / "result.json").read_text())["step"] == 2
 
 
@@ -380,7 +156,7 @@ def test_non_finite_batch_is_skipped_counted_and_saved(tmp_path):
     poison(config, "dull")
     result = finetune(config.replace(val_data=tmp_path / "val.csv"))
     assert result.metrics["skipped"] == 1
-    assert found(result.run) == ["not-finite"]
+    assert finding_codes(result.run) == ["not-finite"]
     (kept,) = result.run.path.glob("bad-batch-*.json")
     assert "the cast was dull" in [example["text"] for example in json.loads(kept.read_text())["examples"]]
     assert torch.isfinite(weights(result.run)["classifier.weight"]).all()
@@ -394,7 +170,7 @@ def test_consecutive_non_finite_steps_stop_the_run_and_keep_the_weights(tmp_path
     ):
         finetune(config)
     (run,) = (RunDir(path) for path in config.runs_dir.iterdir())
-    assert found(run) == ["not-finite"] * 3 + ["diverged"]
+    assert finding_codes(run) == ["not-finite"] * 3 + ["diverged"]
     assert torch.isfinite(weights(run)["classifier.weight"]).all()
     assert "diverged" in (run.path / "console.log").read_text()
 
@@ -469,7 +245,7 @@ def test_bad_data_is_refused_before_the_first_step(tmp_path, spoil, message):
     assert message in str(caught.value)
     (run,) = (RunDir(path) for path in config.runs_dir.iterdir())
     assert message in (run.path / "console.log").read_text()
-    assert found(run) == ["refused"]
+    assert finding_codes(run) == ["refused"]
     logged = lossboard.open(config.runs_dir)[f"{run.id}/logs/tensorboard"]
     assert message in texts(logged, "findings/refused") and "### Checks" in texts(logged, "data/report")
 
@@ -478,7 +254,7 @@ def test_best_and_patience_use_the_evaluations_within_an_epoch(tmp_path):
     settings = {"eval_interval": 3, "epochs": 40, "learning_rate": 1e-9}
     stopped = finetune(tiny_config(tmp_path, **settings, eval_iters=1, patience=2))
     assert (stopped.metrics["step"], stopped.metrics["best_step"]) == (8, 3), "evaluations at 3, 6 and 8"
-    assert curve(stopped.run, "val/loss").shape == (3,)
+    assert scalar_values(stopped.run, "val/loss").shape == (3,)
     small = finetune(tiny_config(tmp_path, **settings, max_steps=8))
     assert small.metrics["best_step"] == 3, "the sample covers the validation set"
     large = finetune(tiny_config(tmp_path, **settings, max_steps=8, eval_iters=1))

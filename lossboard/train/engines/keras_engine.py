@@ -155,27 +155,18 @@ class KerasEngine:
         while isinstance(sums := self._accumulate(batch, state.micro_batch), str):
             # Workers wait for each other inside a pass, so one that failed cannot make the others retry.
             halve_micro_batch(state, log, error=sums, can_retry=self.world.size == 1)
-        loss_sum, correct, tokens, tokens_with_padding = sums
         self.coming.pop(0)
         gradients, norm_tensor = self._collect(tf.constant(self.scale))
-        norm, loss = float(norm_tensor), loss_sum / len(batch)
-        finite = math.isfinite(norm) and math.isfinite(loss)
+        norm = float(norm_tensor)
+        finite = math.isfinite(norm) and math.isfinite(sums[0])
         detailed = finite and is_due(self.config.detail_interval, state.step + 1)
         details = self._step(gradients, lr, norm, detailed=detailed) if finite else None
         if log.wants_histograms(state.step + 1):
             log.log_histograms(state.step + 1, self._distributions(gradients))
         self._adjust_loss_scale(finite)
-        result = StepResult(
-            loss=loss,
-            accuracy=correct / len(batch),
-            lr=lr,
-            grad_norm=norm,
-            examples=len(batch),
-            tokens=tokens,
-            tokens_with_padding=tokens_with_padding,
-            micro_batch=state.micro_batch,
-            seconds=time.perf_counter() - started,
-            finite=finite,
+        seconds = time.perf_counter() - started
+        result = StepResult.of_batch(
+            sums, examples=len(batch), lr=lr, grad_norm=norm, micro_batch=state.micro_batch, seconds=seconds
         )
         return result, details
 

@@ -71,7 +71,7 @@ def _run(
         result, details = engine.train_step(batches[position.index], lr, state, log)
         state.step = position.step + 1
         log.log_step(state.step, result, details)
-        if not result.finite:
+        if not result.is_finite:
             monitor.record_bad_batch(batches[position.index], result, state)
         else:
             state.bad_in_a_row = 0

@@ -94,15 +94,12 @@ class TorchEngine:
     ) -> tuple[StepResult, Details | None]:
         """Does one optimizer step. A non-finite loss or gradient skips it."""
         started = time.perf_counter()
-        loss_sum, correct, tokens, tokens_with_padding = self.world.all_reduce_sum(
-            self._accumulate_with_retry(batch, state, log)
-        ).tolist()
+        sums = self.world.all_reduce_sum(self._accumulate_with_retry(batch, state, log)).tolist()
         if not self.sharded:
             self.world.sum_gradients(self.parameters)
         self.scaler.unscale_(self.optimizer)
         norm = _number(torch.nn.utils.get_total_norm([p.grad for p in self.parameters if p.grad is not None]))
-        loss = loss_sum / len(batch)
-        finite = math.isfinite(norm) and math.isfinite(loss)
+        finite = math.isfinite(norm) and math.isfinite(sums[0])
         detailed = is_due(self.config.detail_interval, state.step + 1)
         details = self._step(lr, norm, detailed=detailed) if finite else None
         if log.wants_histograms(state.step + 1):
@@ -110,17 +107,9 @@ class TorchEngine:
         self.optimizer.zero_grad(set_to_none=True)
         if self.scaler.is_enabled():
             self.scaler.update()
-        result = StepResult(
-            loss=loss,
-            accuracy=correct / len(batch),
-            lr=lr,
-            grad_norm=norm,
-            examples=len(batch),
-            tokens=int(tokens),
-            tokens_with_padding=int(tokens_with_padding),
-            micro_batch=state.micro_batch,
-            seconds=time.perf_counter() - started,
-            finite=finite,
+        seconds = time.perf_counter() - started
+        result = StepResult.of_batch(
+            sums, examples=len(batch), lr=lr, grad_norm=norm, micro_batch=state.micro_batch, seconds=seconds
         )
         return result, details
 

@@ -50,7 +50,7 @@ class LearningCheck:
 
     def observe(self, result: StepResult) -> Judgment | None:
         """Adds a step. Returns a judgment if the learning rate is clearly wrong."""
-        if not result.finite:
+        if not result.is_finite:
             return None
         self._seen += 1
         self._recent.append(result)

@@ -40,7 +40,7 @@ class Pace:
     def log_step(self, step: int, result: StepResult, memory_mb: float) -> None:
         weight = 0.0 if self.step == self.first_step else 0.9
         self.step, self.lr, self.memory_mb = step, result.lr, memory_mb
-        if result.finite:
+        if result.is_finite:
             self.loss = result.loss if math.isnan(self.loss) else 0.9 * self.loss + 0.1 * result.loss
         speed = result.examples / result.seconds
         self.samples_per_second = weight * self.samples_per_second + (1 - weight) * speed

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,28 @@ class StepResult:
     tokens_with_padding: int
     micro_batch: int
     seconds: float
-    finite: bool
+
+    @classmethod
+    def of_batch(
+        cls, sums: Sequence[float], *, examples: int, lr: float, grad_norm: float, micro_batch: int, seconds: float
+    ) -> Self:
+        """Computes the metrics from sums over a batch: loss, correct predictions, tokens, tokens with padding."""
+        loss, correct, tokens, tokens_with_padding = sums
+        return cls(
+            loss / examples,
+            correct / examples,
+            lr,
+            grad_norm,
+            examples,
+            int(tokens),
+            int(tokens_with_padding),
+            micro_batch,
+            seconds,
+        )
+
+    @property
+    def is_finite(self) -> bool:
+        return math.isfinite(self.loss) and math.isfinite(self.grad_norm)
 
 
 @dataclass(frozen=True)

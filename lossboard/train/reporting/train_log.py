@@ -101,7 +101,7 @@ class TrainLog:
     # ---- steps
 
     def log_step(self, step: int, result: StepResult, details: Details | None) -> None:
-        self.skipped += not result.finite
+        self.skipped += not result.is_finite
         if is_due(self.config.detail_interval, step):
             self.writer.add_system_metrics(step)
         speed = {

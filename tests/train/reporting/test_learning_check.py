@@ -10,7 +10,7 @@ from lossboard.train.reporting.step_result import StepResult
 
 STEP = StepResult(
     loss=0.7, accuracy=0.5, lr=1e-5, grad_norm=2.0, examples=32, tokens=900, tokens_with_padding=1000,
-    micro_batch=32, seconds=1.0, finite=True,
+    micro_batch=32, seconds=1.0,
 )  # fmt: skip
 ENOUGH = 1e-2  # travel of a usual run: 5e-5 over 400 steps with a linear schedule
 
@@ -52,5 +52,5 @@ def test_usual_losses_are_not_judged(losses, settings):
 
 def test_non_finite_steps_are_ignored():
     check = LearningCheck(chance_loss=0.693, batch_size=32, travel=ENOUGH)
-    bad = dataclasses.replace(STEP, loss=float("nan"), finite=False)
+    bad = dataclasses.replace(STEP, loss=float("nan"))
     assert [check.observe(result) for result in [STEP, bad, STEP, bad, STEP]] == [None] * 5

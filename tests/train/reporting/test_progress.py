@@ -13,7 +13,7 @@ from lossboard.train.runs.run_dir import console_log, new_run
 EVALUATION = Evaluation(np.array([[2.0, 0.0], [0.0, 2.0]], np.float32), np.array([0, 0]))
 
 
-def update(loss: float, *, finite: bool = True) -> StepResult:
+def update(loss: float) -> StepResult:
     return StepResult(
         loss,
         0.5,
@@ -24,7 +24,6 @@ def update(loss: float, *, finite: bool = True) -> StepResult:
         tokens_with_padding=1000,
         micro_batch=32,
         seconds=0.5,
-        finite=finite,
     )
 
 
@@ -41,8 +40,8 @@ def test_output_without_a_terminal_is_plain_lines(capsys):
 
 def test_non_finite_loss_is_left_out_of_the_average():
     pace = Pace(total_steps=3, first_step=0)
-    for step, (loss, finite) in enumerate([(0.5, True), (float("nan"), False), (0.5, True)], start=1):
-        pace.log_step(step, update(loss, finite=finite), memory_mb=1.0)
+    for step, loss in enumerate([0.5, float("nan"), 0.5], start=1):
+        pace.log_step(step, update(loss), memory_mb=1.0)
     assert pace.loss == pytest.approx(0.5)
 
 

@@ -1,6 +1,6 @@
 /* Dragging of cards: by the header to another position in their group, by the corner to another size. */
 import { type Group, PINNED } from "./groups";
-import type { Slot } from "./layout";
+import { CARD_HEIGHT, type Slot } from "./layout";
 import { setTags } from "./customCharts";
 import { order, pins, setCard, tagsOf } from "./settings.svelte";
 
@@ -65,7 +65,6 @@ export interface Grid {
   columns: number;
   gap: number;
   width: number;
-  cardHeight: number;
 }
 
 export function dragToResize(down: PointerEvent, slot: Slot, grid: Grid): void {
@@ -74,7 +73,7 @@ export function dragToResize(down: PointerEvent, slot: Slot, grid: Grid): void {
   const size = (event: PointerEvent): { w: number | undefined; h: number | undefined } => {
     const unit = (grid.width + grid.gap) / grid.columns;
     const across = Math.round((slot.width + event.clientX - down.clientX + grid.gap) / unit);
-    const rows = Math.round((slot.height + event.clientY - down.clientY + grid.gap) / (grid.cardHeight + grid.gap));
+    const rows = Math.round((slot.height + event.clientY - down.clientY + grid.gap) / (CARD_HEIGHT + grid.gap));
     const [w, h] = [Math.max(1, Math.min(across, grid.columns)), Math.max(1, Math.min(rows, 4))];
     return { w: w > 1 ? w : undefined, h: h > 1 ? h : undefined };
   };

@@ -10,7 +10,6 @@ function spec(tags: string[], more: Partial<LayoutSpec> = {}): LayoutSpec {
     width: 1096,
     columns: 3,
     gap: 12,
-    cardHeight: 246,
     ...more,
   };
 }

@@ -33,10 +33,12 @@ export interface LayoutSpec {
   width: number;
   columns: number;
   gap: number;
-  cardHeight: number;
 }
 
-export const HEAD = 36;
+/** Height of a card with the default size, in pixels. */
+export const CARD_HEIGHT = 246;
+/** Height of a group's head, in pixels. */
+const HEAD = 36;
 const AFTER_GROUP = 4;
 const MIN_WIDTH = 340;
 
@@ -96,7 +98,7 @@ function place(tags: string[], spec: LayoutSpec): [Slot[], number] {
       column = 0;
       tallest = 0;
     }
-    const height = size.h * spec.cardHeight + (size.h - 1) * spec.gap;
+    const height = size.h * CARD_HEIGHT + (size.h - 1) * spec.gap;
     slots.push({ tag, x: column * (unit + spec.gap), y, width: w * unit + (w - 1) * spec.gap, height });
     tallest = Math.max(tallest, height);
     column += w;

@@ -18,6 +18,8 @@ from pathlib import Path
 
 import crc32c
 
+from lossboard.events.wire import bytes_field, varint
+
 Value = Callable[[str, int, random.Random], bytes]
 
 
@@ -31,26 +33,14 @@ def record(payload: bytes) -> bytes:
     return header + struct.pack("<I", masked(header)) + payload + struct.pack("<I", masked(payload))
 
 
-def varint(number: int) -> bytes:
-    out = bytearray()
-    while number > 127:
-        out.append(number & 127 | 128)
-        number >>= 7
-    return bytes([*out, number])
-
-
-def field(number: int, data: bytes) -> bytes:
-    return varint(number << 3 | 2) + varint(len(data)) + data
-
-
 def event(wall_time: float, step: int, value: bytes) -> bytes:
     at = b"\x10" + varint(step) if step else b""
-    return record(b"\x09" + struct.pack("<d", wall_time) + at + field(5, field(1, value)))
+    return record(b"\x09" + struct.pack("<d", wall_time) + at + bytes_field(5, bytes_field(1, value)))
 
 
 def scalar(tag: str, step: int, rng: random.Random) -> bytes:
     value = 2 * math.exp(-step / 500) + 0.3 + 0.1 * rng.gauss(0, 1)
-    return field(1, tag.encode()) + b"\x15" + struct.pack("<f", value)
+    return bytes_field(1, tag.encode()) + b"\x15" + struct.pack("<f", value)
 
 
 def histogram(tag: str, step: int, rng: random.Random) -> bytes:
@@ -59,15 +49,17 @@ def histogram(tag: str, step: int, rng: random.Random) -> bytes:
     counts = [float(rng.randrange(1000)) for _ in edges]
     numbers = (edges[0], edges[-1], sum(counts), 1.0, 2.0)
     head = b"".join(bytes([n << 3 | 1]) + struct.pack("<d", v) for n, v in enumerate(numbers, 1))
-    packed = field(6, struct.pack(f"<{len(edges)}d", *edges)) + field(7, struct.pack(f"<{len(counts)}d", *counts))
-    return field(1, tag.encode()) + field(5, head + packed)
+    packed = bytes_field(6, struct.pack(f"<{len(edges)}d", *edges)) + bytes_field(
+        7, struct.pack(f"<{len(counts)}d", *counts)
+    )
+    return bytes_field(1, tag.encode()) + bytes_field(5, head + packed)
 
 
 def write_run(folder: Path, tags: list[str], steps: int, value: Value, seed: int) -> None:
     rng = random.Random(seed)
     folder.mkdir(parents=True, exist_ok=True)
     wall_time = 1.7e9 + seed * 10
-    version = b"\x09" + struct.pack("<d", wall_time) + field(3, b"brain.Event:2")
+    version = b"\x09" + struct.pack("<d", wall_time) + bytes_field(3, b"brain.Event:2")
     with (folder / f"events.out.tfevents.{int(wall_time)}.host.{seed}.0").open("wb") as file:
         file.write(record(version))
         for step in range(steps):

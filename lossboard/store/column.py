@@ -4,30 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from lossboard import _core
 
 
 class ScalarPoint(NamedTuple):
     step: int
     wall_time: float
     value: float
-
-
-class _Arrays(Protocol):
-    """The arrays of a column: those of the core, or copies of a part of them."""
-
-    def __len__(self) -> int: ...
-    @property
-    def steps(self) -> NDArray[np.int64]: ...
-    @property
-    def wall_times(self) -> NDArray[np.float64]: ...
-    @property
-    def values(self) -> NDArray[np.float64]: ...
-    @property
-    def hidden(self) -> NDArray[np.bool_]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +37,7 @@ class Points:
 
     __slots__ = ("_arrays", "_has_hidden")
 
-    def __init__(self, arrays: _Arrays, *, attempts: bool = False) -> None:
+    def __init__(self, arrays: _core.Points | _Part, *, attempts: bool = False) -> None:
         self._arrays = arrays
         self._has_hidden = attempts
 

@@ -73,27 +73,19 @@ test("images can have independent steps", async () => {
     .toEqual([expect.stringContaining("step 0"), expect.stringContaining("step 950")]);
 });
 
+const filterOfFirstImage = (): Promise<string> =>
+  page
+    .locator("figure img")
+    .first()
+    .evaluate((image) => getComputedStyle(image).filter);
+
 test("brightness and contrast apply to all images, and are reset together", async () => {
   await page.getByRole("button", { name: "Brightness and contrast", exact: true }).click();
   await page.getByRole("slider", { name: "Brightness" }).fill("1.5");
   await page.getByRole("slider", { name: "Contrast" }).fill("2");
-  await expect
-    .poll(() =>
-      page
-        .locator("figure img")
-        .first()
-        .evaluate((image) => getComputedStyle(image).filter),
-    )
-    .toBe("brightness(1.5) contrast(2)");
+  await expect.poll(filterOfFirstImage).toBe("brightness(1.5) contrast(2)");
   await page.getByRole("button", { name: "Reset brightness and contrast" }).click();
-  await expect
-    .poll(() =>
-      page
-        .locator("figure img")
-        .first()
-        .evaluate((image) => getComputedStyle(image).filter),
-    )
-    .toBe("none");
+  await expect.poll(filterOfFirstImage).toBe("none");
 });
 
 test("downloads images as a zip, named by run, tag, step and sample", async () => {

@@ -10,7 +10,9 @@ import sys
 import textwrap
 import threading
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -138,6 +140,15 @@ def test_64_processes_can_log_to_one_directory(tmp_path: Path) -> None:
     assert all(points == [(step, step) for step in range(2000)] for points in found.values())
 
 
+def run_threads(work: Callable[[Any], None], arguments: Iterable[Any]) -> None:
+    """Calls `work` in one thread per argument, and waits for all."""
+    threads = [threading.Thread(target=work, args=(argument,)) for argument in arguments]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 def test_threads_can_share_a_writer(tmp_path: Path) -> None:
     writer = SummaryWriter(tmp_path)
 
@@ -147,11 +158,7 @@ def test_threads_can_share_a_writer(tmp_path: Path) -> None:
             if step % 100 == 0:
                 writer.add_text(f"{name}/text", "y" * 100_000, step)
 
-    threads = [threading.Thread(target=log, args=(f"thread{n}",)) for n in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads(log, [f"thread{n}" for n in range(8)])
     writer.close()
     found = scalars(tmp_path)
     assert [found[f"thread{n}"] for n in range(8)] == [[(step, step) for step in range(2000)]] * 8
@@ -175,11 +182,7 @@ def test_threads_do_not_mix_slow_values(tmp_path: Path) -> None:
         for step in range(300):
             writer.add_scalars_dict({f"{n}/{i}": Slow(n + i / 8) for i in range(5)}, Slow(step))
 
-    threads = [threading.Thread(target=log, args=(n,)) for n in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_threads(log, range(6))
     writer.close()
     found = scalars(tmp_path)
     assert len(found) == 30

@@ -1,23 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type ChartData, extreme, heightAt, type Line, lowerBound, nearestPoint, snap } from "./data";
+import { testLine } from "./testLine";
 
 const xs = Float64Array.from([0, 10, 20, 30, 40]);
 
-function line(values: number[]): Line {
-  const column = Float32Array.from(values);
-  return {
-    key: "k",
-    run: "r",
-    tag: "t",
-    points: values.length,
-    last: { step: 0, wall: 0, value: 0 },
-    smooth: column,
-    raw: column,
-    marks: [],
-    restarts: [],
-    attempt: false,
-  };
-}
+const line = (values: number[]): Line => testLine("r", values);
 
 test.each([
   [-1, 0],

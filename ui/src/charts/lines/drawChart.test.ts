@@ -7,29 +7,13 @@ import { loadDetails } from "./lazyDetails";
 import { makeLineFrame } from "./lineFrame";
 import type { LineScene } from "./scene";
 import { spikesOf } from "./spikes";
+import { testLine } from "./testLine";
 import { SvgPen } from "../svgPen";
 import { makeTheme } from "../theme";
 
 const theme = { ...makeTheme((name) => name), rawAlpha: 0.3, envelopeAlpha: 0.2, dimAlpha: 0.2 };
 
 beforeAll(loadDetails);
-
-function line(run: string, smooth: number[], more: Partial<Line> = {}): Line {
-  const column = Float32Array.from(smooth);
-  return {
-    key: run,
-    run,
-    tag: "t",
-    points: smooth.length,
-    last: { step: 0, wall: 0, value: 0 },
-    smooth: column,
-    raw: column,
-    marks: [],
-    restarts: [],
-    attempt: false,
-    ...more,
-  };
-}
 
 function scene(lines: Line[], more: Partial<LineScene> = {}): LineScene {
   const x = Float64Array.from(lines[0]!.smooth, (_, i) => i);
@@ -75,20 +59,20 @@ const strokes = (svg: string, color: string): string[] =>
 const count = (text: string, part: RegExp): number => text.match(part)?.length ?? 0;
 
 test("a line connects only its own points", () => {
-  const [path] = strokes(draw(scene([line("aaa", [0.1, NaN, 0.3, NaN, 0.5])])), "#aaa");
+  const [path] = strokes(draw(scene([testLine("aaa", [0.1, NaN, 0.3, NaN, 0.5])])), "#aaa");
   expect([count(path!, /M/g), count(path!, /L/g)]).toEqual([1, 2]);
 });
 
 test("a logged NaN breaks the line and is marked on the axis", () => {
   const marks = [{ x: 2, step: 2, what: "nan" as const, count: 1 }];
-  const svg = draw(scene([line("aaa", [0.1, 0.2, NaN, 0.3, 0.4], { marks })]));
+  const svg = draw(scene([testLine("aaa", [0.1, 0.2, NaN, 0.3, 0.4], { marks })]));
   expect(count(strokes(svg, "#aaa")[0]!, /M/g)).toBe(2);
   expect(svg).toContain(">NaN<");
 });
 
 test("an emphasized line has a casing below it", () => {
   const pen = new SvgPen(400, 200);
-  drawEmphasis(pen, scene([line("aaa", [0.1, 0.2]), line("bbb", [0.3, 0.4])]), "aaa");
+  drawEmphasis(pen, scene([testLine("aaa", [0.1, 0.2]), testLine("bbb", [0.3, 0.4])]), "aaa");
   const svg = pen.toString();
   const [casing, bold] = [
     svg.indexOf('stroke="--surface" stroke-width="5"'),
@@ -101,7 +85,7 @@ test("an emphasized line has a casing below it", () => {
 
 test("a dense line is drawn in hairlines on screen and in one stroke in an exported image", () => {
   const dense = scene([
-    line(
+    testLine(
       "aaa",
       Array.from({ length: 600 }, (_, i) => 0.5 + 0.3 * Math.sin(i)),
     ),
@@ -116,7 +100,7 @@ describe("a one-step spike among twenty runs", () => {
     Array.from({ length: 600 }, (_, i) => 0.4 + 0.05 * Math.sin(i * 7.1 + seed * i));
   const twenty = (spiked: Partial<Line>): LineScene =>
     scene(
-      Array.from({ length: 20 }, (_, i) => line(`a${String(i).padStart(2, "0")}`, noise(i), i === 7 ? spiked : {})),
+      Array.from({ length: 20 }, (_, i) => testLine(`a${String(i).padStart(2, "0")}`, noise(i), i === 7 ? spiked : {})),
     );
   const spike = (column: number[]): Float32Array => Float32Array.from(column, (v, i) => (i === 300 ? 0.95 : v));
   const drawnAt = (of: LineScene): RegExp => {
@@ -138,12 +122,12 @@ describe("a one-step spike among twenty runs", () => {
 
   test("is the only one: noise is no spike", () => {
     const raw = Float32Array.from(noise(3), (v, i) => v + 0.1 * Math.sin(i * i));
-    expect(spikesOf(line("aaa", noise(3), { raw }))).toEqual([]);
+    expect(spikesOf(testLine("aaa", noise(3), { raw }))).toEqual([]);
   });
 });
 
 test("an envelope has no gaps where cells are wider than a pixel", () => {
-  const cells = line("aaa", [0.2, 0.4, 0.3], {
+  const cells = testLine("aaa", [0.2, 0.4, 0.3], {
     lo: Float32Array.of(0.1, 0.2, 0.1),
     hi: Float32Array.of(0.3, 0.6, 0.4),
   });
@@ -161,22 +145,22 @@ test("ten thousand NaN are drawn as fewer than a hundred marks", () => {
     what: "nan" as const,
     count: 1,
   }));
-  const svg = draw(scene([line("aaa", [0.1, NaN, NaN, 0.2], { marks })]));
+  const svg = draw(scene([testLine("aaa", [0.1, NaN, NaN, 0.2], { marks })]));
   expect(count(svg, /stroke="#aaa" stroke-width="2"/g)).toBeLessThan(100);
   expect(count(svg, />NaN</g)).toBe(1);
 });
 
 test("a single point is drawn as a dot", () => {
-  expect(draw(scene([line("aaa", [NaN, 0.5, NaN])]))).toMatch(/<path d="M[^"]*a2.5[^"]*" fill="#aaa"/);
+  expect(draw(scene([testLine("aaa", [NaN, 0.5, NaN])]))).toMatch(/<path d="M[^"]*a2.5[^"]*" fill="#aaa"/);
 });
 
 test("the value of a single point is printed, and of several points none", () => {
-  expect(draw(scene([line("aaa", [NaN, 0.85, NaN], { points: 1 })]))).toContain(">0.8500<");
-  expect(draw(scene([line("aaa", [0.85, 0.85, NaN], { points: 2 })]))).not.toContain(">0.8500<");
+  expect(draw(scene([testLine("aaa", [NaN, 0.85, NaN], { points: 1 })]))).toContain(">0.8500<");
+  expect(draw(scene([testLine("aaa", [0.85, 0.85, NaN], { points: 2 })]))).not.toContain(">0.8500<");
 });
 
 test("values of single points that would overlap are left out", () => {
-  const ends = [0.5, 0.501, 0.9].map((value, i) => line(`a${i}`, [value], { points: 1 }));
+  const ends = [0.5, 0.501, 0.9].map((value, i) => testLine(`a${i}`, [value], { points: 1 }));
   expect(count(draw(scene(ends)), />0\.\d{4}</g)).toBe(2);
 });
 
@@ -187,7 +171,7 @@ const TRIANGLE = {
 };
 
 test("the extreme of a line outside the automatic range is marked on the edge, with its value", () => {
-  const far = [line("aaa", [0.5, 0.4, 85, 60, 0.5]), line("bbb", [0.5, 0.4, 0.3, -7.5, 0.5])];
+  const far = [testLine("aaa", [0.5, 0.4, 85, 60, 0.5]), testLine("bbb", [0.5, 0.4, 0.3, -7.5, 0.5])];
   const svg = draw(scene(far));
   expect([count(svg, TRIANGLE.top), count(svg, TRIANGLE.bottom)]).toEqual([1, 1]);
   expect(svg).toContain(">85<");
@@ -196,7 +180,7 @@ test("the extreme of a line outside the automatic range is marked on the edge, w
 });
 
 test("of a zoomed line, the extreme within the range of x is marked", () => {
-  const whole = scene([line("aaa", [0.5, 99, 0.4, 85, 0.5, 0.5])]);
+  const whole = scene([testLine("aaa", [0.5, 99, 0.4, 85, 0.5, 0.5])]);
   const frame = makeLineFrame({
     width: 400,
     height: 200,
@@ -213,7 +197,7 @@ test("of a zoomed line, the extreme within the range of x is marked", () => {
 });
 
 test("zeros and negative values on a log axis are marked on its lower edge", () => {
-  const plain = scene([line("aaa", [0.5, 0, 0.5, -0.1, 0.5])]);
+  const plain = scene([testLine("aaa", [0.5, 0, 0.5, -0.1, 0.5])]);
   const [y, yKind] = [[0.1, 1], "log"] as const;
   const frame = makeLineFrame({ width: 400, height: 200, x: [0, 4], xKind: "step", y, yKind, bend: 1, roomy: false });
   const svg = draw({ ...plain, frame });
@@ -224,7 +208,7 @@ test("zeros and negative values on a log axis are marked on its lower edge", () 
 });
 
 test("an exported image has escaped names of axes and runs", async () => {
-  const hostile = scene([line("aaa", [0.1, 0.2])], {
+  const hostile = scene([testLine("aaa", [0.1, 0.2])], {
     look: () => ({ color: "#aaa", label: "<script>&", dash: [], live: false }),
   });
   const image = await exportChart(hostile, { title: "train/loss", x: "step", y: "loss", note: "all" }, "SVG");

@@ -109,7 +109,8 @@ test-python: native .cache/fashion-mnist
 
 # Tests that need TensorFlow, in its own environment without torch.
 test-tf: .venv-tf/stamp
-	.venv-tf/bin/python -m pytest -m tensorflow tests/train_tf tests/integrations/test_keras.py tests/writer/test_crash_safety.py $(ARGS)
+	.venv-tf/bin/python -m pytest -m tensorflow tests/train_tf tests/integrations/test_keras.py tests/writer/test_crash_safety.py \
+	  tests/kinds/embeddings/test_tf_checkpoint.py $(ARGS)
 
 test-ui: ui/node_modules/.stamp
 	cd ui && npx vitest run $(if $(ARGS),$(ARGS),--reporter=dot)

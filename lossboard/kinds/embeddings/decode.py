@@ -4,14 +4,15 @@
 
 A tensor is a TSV of numbers, or raw float32 of `tensor_shape`. Metadata is a TSV whose first line is a header if it
 contains a tab. Paths are relative to the config and must stay in the logdir. tensorboardX appends an entry each time
-the script runs, so the last of several entries with the same name counts. Tensors in checkpoints and Keras weights are
-not read.
+the script runs, so the last of several entries with the same name counts. Without a `tensor_path`, the tensor is in a
+TensorFlow checkpoint: the one at `model_checkpoint_path`, or the latest one. Weights of Keras 3 (.h5) are not read.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ import numpy.typing as npt
 from lossboard.errors import DecodeError, TooLarge
 from lossboard.kinds.assets import Asset, find_assets
 from lossboard.kinds.embeddings import pbtxt
+from lossboard.kinds.embeddings.checkpoint import Checkpoint
 from lossboard.safe_paths import resolve_within
 from lossboard.store.assets import PLUGIN_PREFIX
 
@@ -41,6 +43,7 @@ class Embedding(Asset):
     """One entry of a config. `tag` is its tensor_name."""
 
     tensor_path: str
+    checkpoint_path: str
     metadata_path: str
     sprite_path: str
     sprite_size: tuple[int, int] | None
@@ -50,7 +53,10 @@ class Embedding(Asset):
 
     def tensor(self) -> npt.NDArray[np.float32]:
         """Returns the vectors, one per row."""
-        data = self._read(self._tensor_file())
+        if not self.tensor_path:
+            with _readable("The checkpoint"):
+                return self._checkpoint().tensor(self.tag)
+        data = self._read(self.tensor_path)
         try:
             return _numbers(str(data, "utf-8"))
         except ValueError:  # not text, or not numbers
@@ -58,7 +64,10 @@ class Embedding(Asset):
 
     def shape(self) -> tuple[int, int]:
         """Returns rows and columns. A TSV is not parsed for it, so its numbers may still turn out to be invalid."""
-        data = self._read(self._tensor_file())
+        if not self.tensor_path:
+            with _readable("The checkpoint"):
+                return self._checkpoint().shape(self.tag)
+        data = self._read(self.tensor_path)
         if self._is_matrix and len(data) == 4 * math.prod(self.stated_shape):
             return self.stated_shape[0], self.stated_shape[1]
         lines = data.count(b"\n") + (not data.endswith(b"\n")) - data.count(b"\n\n") - data.startswith(b"\n")
@@ -74,10 +83,12 @@ class Embedding(Asset):
 
     def tensor_key(self) -> Hashable:
         """Returns a value that changes with the tensor, for caches."""
-        return self._file_stamp(self._tensor_file()), self.stated_shape
+        if not self.tensor_path:
+            return _file_stamp(self._checkpoint().index), self.tag
+        return _file_stamp(self._resolve(self.tensor_path)), self.stated_shape
 
     def metadata_key(self) -> Hashable:
-        return self._file_stamp(self.metadata_path) if self.metadata_path else None
+        return _file_stamp(self._resolve(self.metadata_path)) if self.metadata_path else None
 
     def metadata(self) -> tuple[list[str], list[list[str]]]:
         """Returns the column names, empty without a header, and a row of cells for each vector."""
@@ -94,36 +105,28 @@ class Embedding(Asset):
         return self._read(self.sprite_path)
 
     def linked_stamps(self) -> Hashable:
-        return tuple(self._stamp(path) for path in (self.tensor_path, self.metadata_path, self.sprite_path) if path)
+        files = [self._stamp(path) for path in (self.metadata_path, self.sprite_path) if path]
+        try:
+            return self.tensor_key(), *files
+        except DecodeError:
+            return None, *files
 
     def _stamp(self, path: str) -> tuple[int, ...] | None:
         """Returns the stamp of a file, or None if it cannot be read."""
         try:
-            return self._file_stamp(path)
+            return _file_stamp(self._resolve(path))
         except DecodeError:
             return None
 
-    def _file_stamp(self, path: str) -> tuple[int, ...]:
-        """Returns the identity, size and times of a file that the config names."""
-        try:
-            stat = self._resolve(path).stat()
-        except OSError as error:
-            raise _unreadable(path, error) from None
-        return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
-
-    def _tensor_file(self) -> str:
-        if not self.tensor_path:
-            raise DecodeError(f"Embedding {self.tag!r} is in a checkpoint. Lossboard does not read checkpoints.")
-        return self.tensor_path
+    def _checkpoint(self) -> Checkpoint:
+        return Checkpoint.find(self.checkpoint_path, base=self.folder, root=self.root)
 
     def _read(self, path: str) -> bytes:
         file = self._resolve(path)
-        try:
+        with _readable(repr(path)):
             if file.stat().st_size > MAX_FILE_BYTES:
                 raise TooLarge(f"{path!r} is larger than {MAX_FILE_BYTES >> 30} GB.")
             return file.read_bytes()
-        except OSError as error:
-            raise _unreadable(path, error) from None
 
     def _resolve(self, path: str) -> Path:
         return resolve_within(path, base=self.folder, root=self.root)
@@ -152,12 +155,13 @@ def read_config(file: AssetFile) -> list[Embedding]:
     if file.size_bytes > MAX_CONFIG_BYTES:
         raise DecodeError(f"a projector config of more than {MAX_CONFIG_BYTES >> 20} MB")
     path = resolve_within(file.path.name, base=file.path.parent, root=file.root)
-    entries = pbtxt.parse(path.read_text("utf-8", "replace")).get("embeddings", [])
-    found = [_embedding(entry, file) for entry in entries if isinstance(entry, dict)]
+    config = pbtxt.parse(path.read_text("utf-8", "replace"))
+    entries = [entry for entry in config.get("embeddings", []) if isinstance(entry, dict)]
+    found = [_embedding(entry, file, _text(config, "model_checkpoint_path")) for entry in entries]
     return list({embedding.tag: embedding for embedding in found}.values())
 
 
-def _embedding(entry: pbtxt.Text, file: AssetFile) -> Embedding:
+def _embedding(entry: pbtxt.Text, file: AssetFile, checkpoint_path: str) -> Embedding:
     sprites = [sprite for sprite in entry.get("sprite", []) if isinstance(sprite, dict)]
     sprite = sprites[-1] if sprites else {}
     size = _integers(sprite, "single_image_dim")
@@ -168,6 +172,7 @@ def _embedding(entry: pbtxt.Text, file: AssetFile) -> Embedding:
         run=file.run,
         tag=_text(entry, "tensor_name"),
         tensor_path=_text(entry, "tensor_path"),
+        checkpoint_path=checkpoint_path,
         metadata_path=_text(entry, "metadata_path"),
         sprite_path=_text(sprite, "image_path"),
         sprite_size=(size[0], size[1]) if len(size) == 2 else None,
@@ -189,8 +194,20 @@ def _integers(entry: pbtxt.Text, name: str) -> tuple[int, ...]:
         raise DecodeError(f"{name} is not a number") from None
 
 
-def _unreadable(path: str, error: OSError) -> DecodeError:
-    return DecodeError(f"{path!r} cannot be read: {error.strerror}")
+@contextmanager
+def _readable(what: str) -> Iterator[None]:
+    """Reports an I/O error as a DecodeError."""
+    try:
+        yield
+    except OSError as error:
+        raise DecodeError(f"{what} cannot be read: {error.strerror}") from None
+
+
+def _file_stamp(file: Path) -> tuple[int, ...]:
+    """Returns the identity, size and times of a file."""
+    with _readable(repr(file.name)):
+        stat = file.stat()
+    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
 
 
 def _numbers(text: str) -> npt.NDArray[np.float32]:

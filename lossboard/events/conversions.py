@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
+import os
 from collections.abc import Mapping
 from numbers import Number
 from typing import Any, TypeAlias
@@ -48,7 +49,7 @@ def as_real(value: object, what: str = "values") -> Array:
 
 def as_scalar(value: Any, what: str = "A scalar") -> float:
     """Returns one number: a Python number, text, or anything with exactly one element. `what` names it in errors."""
-    if isinstance(value, (str, bytes)):
+    if isinstance(value, (str, bytes, bytearray)):
         try:
             return float(value)
         except ValueError:
@@ -65,6 +66,8 @@ def as_scalar(value: Any, what: str = "A scalar") -> float:
         raise TypeError(f"{what} must be real numbers, got {_describe(value, array)}")
     if array.size != 1:
         raise ValueError(f"{what} must have one element, got {_describe(value, array)}")
+    if np.ma.is_masked(value):
+        return math.nan
     try:
         return float(array.item())
     except (TypeError, ValueError):
@@ -77,7 +80,7 @@ def as_step(value: Any) -> int:
         return operator.index(value)
     except TypeError:
         pass
-    if isinstance(value, (str, bytes)):
+    if isinstance(value, (str, bytes, bytearray)):
         try:
             return int(value)
         except ValueError:
@@ -112,7 +115,9 @@ def as_mapping(value: Any, what: str) -> Mapping[Any, Any]:
 
 
 def as_tag(tag: object) -> str:
-    """Returns a tag from text or UTF-8. None becomes the empty tag, as in torch."""
+    """Returns a tag from text, UTF-8 or a path. None becomes the empty tag, as in torch."""
+    if isinstance(tag, os.PathLike):
+        tag = os.fspath(tag)
     if isinstance(tag, str):
         written = tag.encode("utf-8", "replace").decode()
         if written != tag:

@@ -37,6 +37,7 @@ class EventFiles:
         if not isinstance(suffix, str) or "/" in suffix:
             raise ValueError(f"filename_suffix must be the end of a file's name, got {suffix!r}")
         self.folder = folder
+        self._base = Path() if Path(folder).is_absolute() else Path.cwd()
         self._suffix = suffix
         self._has_reported_error = False
         self._reported_lost = 0
@@ -48,6 +49,10 @@ class EventFiles:
             reason = os.strerror(error.errno or 0)
             hint = "Set log_dir to a directory that this process can write to"
             raise WriteError(error.errno, f"Cannot write event files: {reason}. {hint}", folder) from None
+
+    def path_of(self, folder: str) -> Path:
+        """Returns the absolute path of a directory, also after the program has changed its working directory."""
+        return self._base / folder
 
     def sub_run(self, folder: str) -> EventWriter:
         """Returns the file of a sub-run. Its first event creates it."""
@@ -69,7 +74,7 @@ class EventFiles:
     def write_asset(self, write: Callable[[Path], None], what: str) -> None:
         """Calls `write` with the run directory. Files are not buffered: an I/O error loses them and is logged."""
         try:
-            write(Path(self.folder))
+            write(self.path_of(self.folder))
         except OSError as error:
             _log.warning(
                 "%s of %s was lost: %s.",
@@ -93,7 +98,7 @@ class EventFiles:
             self._reported_lost = lost
 
     def _file(self, folder: str) -> EventWriter:
-        return EventWriter(str(Path(folder).absolute()), self._suffix, as_scalar, as_step)
+        return EventWriter(str(self.path_of(folder)), self._suffix, as_scalar, as_step)
 
 
 class NullEventWriter:
@@ -125,6 +130,9 @@ class NullEventFiles:
     def __init__(self, folder: str) -> None:
         self.main = NullEventWriter()
         self.open_files = {folder: self.main}
+
+    def path_of(self, folder: str) -> Path:
+        return Path(folder)
 
     def sub_run(self, folder: str) -> NullEventWriter:
         return self.main

@@ -150,7 +150,7 @@ class SummaryWriter(RunFiles):
         This method comes from tensorboardX. `lossboard export` also exports other data.
         """
         self.flush()
-        exported = {run: read_scalars(Path(run), tag) for run, tag in self._tags_of_sub_runs.items()}
+        exported = {run: read_scalars(self._files.path_of(run), tag) for run, tag in self._tags_of_sub_runs.items()}
         Path(path).write_text(json.dumps(exported))
 
     def add_scalars_dict(

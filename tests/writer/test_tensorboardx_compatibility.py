@@ -155,6 +155,21 @@ def test_purge_step_and_log_dir(tmp_path: Path) -> None:
     assert contents(tmp_path / "ours") == contents(tmp_path / "theirs")
 
 
+def test_paths_as_keys_and_lists_that_are_not_images_are_accepted(tmp_path: Path) -> None:
+    for who, kind in (("theirs", tensorboardX.SummaryWriter), ("ours", ours.SummaryWriter)):
+        with kind(str(tmp_path / who)) as writer:
+            writer.add_scalars("m", {Path("a/b"): 1.0}, 1)
+            writer.add_images("i", [[[0.5, 0.5]]], 1)
+    assert contents(tmp_path / "ours") == contents(tmp_path / "theirs")
+    with ours.SummaryWriter(str(tmp_path / "raises")) as writer, pytest.raises(ValueError, match="does not fit"):
+        writer.add_images("i", np.zeros((3, 2, 2)), 1)
+
+
+def test_global_writer_ignores_other_keyword_arguments(tmp_path: Path) -> None:
+    for kind in (tensorboardX.GlobalSummaryWriter, ours.GlobalSummaryWriter):
+        kind(str(tmp_path), coalesce_process=False, unknown="has no effect").close()
+
+
 def log_five(writer: ours.GlobalSummaryWriter) -> None:
     for _ in range(5):
         writer.add_scalar("x", 1.0)

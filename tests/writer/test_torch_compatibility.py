@@ -183,3 +183,12 @@ def test_writer_without_disk_accepts_every_call(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="must name each axis"):
             w.add_image("i", random(3, 4, 4), dataformats="?")
     assert not folder.exists()
+
+
+def test_masked_values_and_steps_in_buffers_are_stored_as_torch_stores_them(tmp_path: Path) -> None:
+    for who, kind in (("torch", TorchWriter), ("ours", SummaryWriter)):
+        with kind(str(tmp_path / who)) as writer, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # NumPy warns about masked values
+            writer.add_scalar("x", np.ma.masked_array([1.5], mask=[True]), bytearray(b"2"))
+            writer.add_scalar("x", np.ma.masked_array([1.5], mask=[False]), 3)
+    assert contents(tmp_path / "ours") == contents(tmp_path / "torch")

@@ -234,3 +234,24 @@ def test_purge_step_hides_what_is_not_logged_again_on_the_first_resume(tmp_path:
     run = logdir.runs["r"]
     assert {tag: run.column(tag).steps.tolist() for tag in expected} == expected
     assert run.references("text", "note/text_summary").steps.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_relative_log_dir_stays_the_same_after_chdir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in programs that use Hydra, which changes the working directory."""
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with SummaryWriter("runs/a") as writer:
+        monkeypatch.chdir(tmp_path / "other")
+        writer.add_scalar("x", 1.0, 1)
+        writer.add_scalars("m", {"k": 1.0}, 1)
+        writer.add_hparams({"lr": 0.1}, {"acc": 1.0}, run_name="trial")
+        writer.add_embedding(np.eye(2), global_step=1)
+        writer.export_scalars_to_json(tmp_path / "m.json")
+    assert list((tmp_path / "other").iterdir()) == []
+    assert {str(path.parent.relative_to(tmp_path / "runs")) for path in tmp_path.rglob("*tfevents*")} == {
+        "a",
+        "a/m_k",
+        "a/trial",
+    }
+    assert (tmp_path / "runs/a/projector_config.pbtxt").exists()
+    assert [point[1:] for point in json.loads((tmp_path / "m.json").read_text())["runs/a/m_k"]] == [[1, 1.0]]

@@ -69,6 +69,31 @@ def test_flush_to_a_slow_disk_does_not_block_python(tmp_path: Path, shim: Path, 
     assert logdir.runs["."].column("x").steps.tolist() == [1, 2]
 
 
+COUNTED_FLUSHES = """
+import ctypes, sys
+from lossboard import SummaryWriter
+shim = ctypes.CDLL(sys.argv[1])
+writer = SummaryWriter(sys.argv[2])
+
+def syncs():
+    shim.arm(b"fdatasync", ctypes.c_long(0), ctypes.c_long(0), 0)
+    writer.flush()
+    return shim.calls()
+
+writer.add_scalar("x", 1.0, 1)
+writer.add_scalars("m", {"a": 1.0, "b": 2.0}, 1)
+print(syncs(), syncs())
+writer.add_scalars("m", {"b": 3.0}, 2)
+print(syncs(), syncs())
+"""
+
+
+def test_flush_syncs_only_files_that_have_grown(tmp_path: Path, shim: Path, faulty: dict[str, str]) -> None:
+    command = [sys.executable, "-c", COUNTED_FLUSHES, str(shim), str(tmp_path)]
+    done = subprocess.run(command, env=faulty, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("3 0\n1 0\n", "")
+
+
 FORKS = """
 import os, sys, threading
 from lossboard._core import EventWriter

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.backend.event_processing.event_file_loader import RawEventFileLoader
 from tensorboard.backend.event_processing.event_multiplexer import EventMultiplexer
 from tensorboard.backend.event_processing.plugin_event_accumulator import EventAccumulator as WebUiAccumulator
+from tensorboard.compat.proto.event_pb2 import Event
 from tensorboard.compat.proto.meta_graph_pb2 import MetaGraphDef
 from tensorboard.util.tensor_util import make_ndarray
 from torch.utils.tensorboard import SummaryWriter as TorchWriter
@@ -187,3 +189,102 @@ def test_single_file_is_read_alone_by_both(tmp_path: Path) -> None:
     log(tmp_path, 5, name="events.out.tfevents.2")
     file = tmp_path / "events.out.tfevents.1"
     assert both(file) == ([0.0, 1.0], [0.0, 1.0])
+
+
+def test_old_and_new_style_scalars_of_one_tag_are_one_series(tmp_path: Path) -> None:
+    with TorchWriter(str(tmp_path)) as writer:
+        for step in range(4):
+            writer.add_scalar("a", step, step, new_style=step % 2 == 1)
+    ours, theirs = both(tmp_path)
+    assert (ours, theirs) == ([0.0, 1.0, 2.0, 3.0], [0.0, 2.0])
+    assert [event.step for event in accumulate(tmp_path).Tensors("a")] == [1, 3]
+
+
+def test_meta_graph_without_a_graph_is_not_the_graph_of_the_run(tmp_path: Path) -> None:
+    meta_graph = MetaGraphDef(graph_def={"node": [{"name": "x"}]})
+    event = Event(wall_time=1.0, meta_graph_def=meta_graph.SerializeToString())
+    (tmp_path / "events.out.tfevents.1").write_bytes(frame(event.SerializeToString()))
+    run, theirs = lossboard.open(tmp_path)["."], accumulate(tmp_path)
+    assert (theirs.Tags()["graph"], theirs.Tags()["meta_graph"]) == (True, True)
+    assert run.meta_graph() == meta_graph.SerializeToString()
+    assert "__run_graph__" not in run.tags
+
+
+# ---- growing logdirs -------------------------------------------------------------------------------------------------
+def scalars_of(reader: EventAccumulator | lossboard.Run) -> dict[str, list[tuple[int, float]]]:
+    """Returns tag → (step, value) of every scalar."""
+    if isinstance(reader, lossboard.Run):
+        return {tag: [(point.step, point.value) for point in reader.scalars(tag)] for tag in reader.tags}
+    return {tag: [(event.step, event.value) for event in reader.Scalars(tag)] for tag in reader.Tags()["scalars"]}
+
+
+@pytest.mark.parametrize("cut", range(1, 60, 7))
+def test_reload_reads_the_records_that_have_become_complete(tmp_path: Path, cut: int) -> None:
+    """A file grows by a part of a record, and then by the rest."""
+    log(tmp_path, 0, 1, 2)
+    file = tmp_path / "events.out.tfevents.1"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-cut])
+    theirs, board = EventAccumulator(str(tmp_path)), lossboard.open(tmp_path)
+    for content in (whole[:-cut], whole):
+        file.write_bytes(content)
+        theirs.Reload()
+        board.poll()
+        assert scalars_of(board["."]) == scalars_of(theirs)
+
+
+def test_reload_continues_with_a_new_file(tmp_path: Path) -> None:
+    log(tmp_path, 0, 1)
+    theirs, board = accumulate(tmp_path), lossboard.open(tmp_path)
+    log(tmp_path, 2, 3, name="events.out.tfevents.2")
+    theirs.Reload()
+    board.poll()
+    assert scalars_of(board["."]) == scalars_of(theirs) == {"a": [(0, 0.0), (1, 1.0), (2, 0.0), (3, 1.0)]}
+
+
+def test_reload_finds_new_runs_and_new_tags(tmp_path: Path) -> None:
+    theirs, board = EventMultiplexer(), None
+    for run, tag in (("first", "a"), ("second/deeper", "b"), ("first", "c")):
+        with TorchWriter(str(tmp_path / run)) as writer:
+            writer.add_scalar(tag, 1.0, 1)
+        theirs.AddRunsFromDirectory(str(tmp_path))
+        theirs.Reload()
+        board = board or lossboard.open(tmp_path)
+        board.poll()
+        assert {name: scalars_of(board[name]) for name in board} == {
+            name: scalars_of(theirs.GetAccumulator(name)) for name in theirs.Runs()
+        }
+
+
+def test_empty_and_unrelated_files_are_no_runs(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "notes.txt").write_text("events")
+    theirs = EventMultiplexer()
+    theirs.AddRunsFromDirectory(str(tmp_path))
+    assert set(lossboard.open(tmp_path)) == set(theirs.Runs()) == set()
+
+
+def test_unknown_tags_and_runs_raise_a_lookup_error(tmp_path: Path) -> None:
+    log(tmp_path, 0)
+    board = lossboard.open(tmp_path)
+    for read in (
+        lambda: accumulate(tmp_path).Scalars("none"),
+        lambda: EventMultiplexer({"r": str(tmp_path)}).Scalars("none", "a"),
+    ):
+        with pytest.raises(KeyError):
+            read()
+    for read in (lambda: board["."].scalars("none"), lambda: board["none"]):
+        with pytest.raises(LookupError, match="none"):
+            read()
+
+
+def test_raw_events_are_the_same_as_those_of_tensorboards_loader(tmp_path: Path) -> None:
+    with TorchWriter(str(tmp_path), purge_step=2) as writer:
+        writer.add_scalar("a", 1.5, 1, walltime=5.0)
+        writer.add_text("t", "text", 2, walltime=6.0)
+    (file,) = tmp_path.iterdir()
+    theirs = [Event.FromString(data) for data in RawEventFileLoader(str(file)).Load()]
+    ours = list(lossboard.events.read(file))
+    assert [(event.step, event.wall_time) for event in ours] == [(event.step, event.wall_time) for event in theirs]
+    assert [len(list(event.values)) for event in ours] == [len(event.summary.value) for event in theirs]

@@ -1,5 +1,5 @@
-// Projections of embeddings: what PCA, neighbors, UMAP and t-SNE share. Equal input and an equal seed give an
-// equal result, however many threads work: each loop writes only what belongs to its own rows.
+// Parts that PCA, neighbors, UMAP and t-SNE share. The same input and seed give the same result with any
+// number of threads, because each loop writes only to its own rows.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-// One build for every machine, and the widest registers of the one it runs on.
+// Compiles a function for several instruction sets. The widest one that the machine has is used.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define WIDEST_VECTORS __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
@@ -105,7 +105,7 @@ class Random {
   uint64_t state_;
 };
 
-/// Which half of the rows a thread owns: results must not depend on the number of threads.
+/// The half of the rows that a thread owns. There are always two, so results do not depend on the machine.
 constexpr size_t kParts = 2;
 inline std::pair<size_t, size_t> part_of(size_t rows, size_t part) {
   return {rows * part / kParts, rows * (part + 1) / kParts};
@@ -115,9 +115,9 @@ float squared_distance(const float* a, const float* b, size_t size);
 float dot(const float* a, const float* b, size_t size);
 
 struct Pca {
-  std::vector<double> mean;       // one a column
-  Rows components;                // one a row, of unit length, by falling variance
-  std::vector<double> variances;  // one a component
+  std::vector<double> mean;       // one per column
+  Rows components;                // one per row, of unit length, by descending variance
+  std::vector<double> variances;  // one per component
   double total_variance = 0;      // of all columns
 };
 Pca fit_pca(const Matrix& rows, size_t components, Progress& progress);

@@ -1,4 +1,4 @@
-// The projections, as Python sees them.
+// Python bindings of the projections.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -36,7 +36,7 @@ float euclidean_distance(const float* a, const float* b, size_t size) {
   return std::sqrt(squared_distance(a, b, size));
 }
 
-/// 1 for a vector without a direction.
+/// Returns 1 if a vector is zero and so has no direction.
 float cosine_distance(const float* a, const float* b, size_t size) {
   const float lengths = std::sqrt(dot(a, a, size)) * std::sqrt(dot(b, b, size));
   return lengths > 0 ? 1 - dot(a, b, size) / lengths : 1;

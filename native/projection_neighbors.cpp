@@ -1,7 +1,7 @@
-// The nearest rows of each row. Exactly, from tiles of the distances between all rows; or approximately, by
-// NN-descent (Dong, Charikar, Li 2011): neighbors of neighbors are likely neighbors, and leaves of random
-// projection trees are where it starts. Both use all columns: neighbors after a PCA keep a third of the true
-// ones.
+// The nearest rows of each row. The exact search computes the distances between all rows, in tiles. The
+// approximate one is NN-descent (Dong, Charikar, Li 2011): it starts from the leaves of random projection
+// trees and compares neighbors of neighbors. Both use all columns, because a PCA keeps only a third of the
+// neighbors.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,10 +14,10 @@
 namespace lossboard::projection {
 namespace {
 
-using Candidate = std::pair<float, int32_t>;  // ordered by distance, then by row: no two are equal
+using Candidate = std::pair<float, int32_t>;  // ordered by distance, then by row, so no two are equal
 
 constexpr float kFar = std::numeric_limits<float>::infinity();
-constexpr size_t kBlockPanels = 32;  // 512 rows, which stay in the cache while others pass
+constexpr size_t kBlockPanels = 32;  // 512 rows, which stay in the cache
 
 // ---- exact ---------------------------------------------------------------------------------------------
 
@@ -98,7 +98,7 @@ class ExactSearch {
   void offer_row(size_t row, size_t first, const float* distances, BestRows& best) const {
     for (size_t j = 0; j < kPanel && first + j < rows_.rows; ++j) {
       const size_t other = first + j;
-      if (other <= row) continue;  // itself, or a pair of the diagonal tile that comes twice
+      if (other <= row) continue;  // the row itself, or a pair that the diagonal tile has twice
       best.offer(row, distances[j], other);
       best.offer(other, distances[j], row);
     }
@@ -109,7 +109,7 @@ class ExactSearch {
   std::vector<float> squares_;
 };
 
-/// Sorted neighbors with distances computed anew: those of the tiles lose digits where rows nearly coincide.
+/// Sorts neighbors and computes their distances again. Those of the tiles are inexact for almost equal rows.
 void finish_row(const Matrix& rows, size_t row, std::vector<Candidate>& candidates, Neighbors& out) {
   for (Candidate& one : candidates)
     one.first = squared_distance(rows.row(row), rows.row(static_cast<size_t>(one.second)), rows.columns);
@@ -124,7 +124,7 @@ Neighbors empty_neighbors(size_t rows, size_t k) {
   return {rows, k, std::vector<int32_t>(rows * k), std::vector<float>(rows * k)};
 }
 
-/// Rows around the origin, where float32 has the most digits for products.
+/// Returns the rows, centered at the origin, where products in float32 are most exact.
 Rows centered(const Matrix& rows) {
   std::vector<double> mean(rows.columns);
   for (size_t i = 0; i < rows.rows; ++i)
@@ -141,7 +141,7 @@ Rows centered(const Matrix& rows) {
 constexpr size_t kTrees = 4;
 constexpr size_t kSampled = 24;  // new and old candidates that a row compares in one round
 constexpr int kRounds = 8;
-constexpr double kSettled = 0.002;   // of all neighbors changed: the rest is not worth another round
+constexpr double kSettled = 0.002;   // stop when a smaller share of the neighbors changed in a round
 constexpr size_t kBlockRows = 8192;  // compared before their updates are applied
 constexpr size_t kChunkRows = 256;
 
@@ -276,7 +276,7 @@ class Descent {
       list[row * kSampled + instead] = other;
   }
 
-  /// A leaf with fewer rows than k leaves gaps. The next rows fill them, whatever their distance.
+  /// Fills the lists of rows whose leaf has fewer than k rows, with the next rows at any distance.
   void fill_missing(size_t row, std::vector<Candidate>& candidates) const {
     size_t next = row;
     for (Candidate& one : candidates)

@@ -1,6 +1,6 @@
-// Principal components, exactly: the covariance in tiles, then its largest eigenvectors by Lanczos iteration
-// with full reorthogonalization. Wide matrices, and those with fewer rows than columns, are applied directly
-// instead of forming their covariance.
+// Exact principal components. Computes the covariance in tiles, then its largest eigenvectors by Lanczos
+// iteration with full reorthogonalization. Wide matrices, and those with fewer rows than columns, are applied
+// directly instead of forming their covariance.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -117,7 +117,7 @@ class Covariance {
   Vector sums_;
 };
 
-/// Eigenvalues and eigenvectors, one a row, of a symmetric tridiagonal matrix, by implicit QL steps.
+/// Eigenvalues and eigenvectors, one per row, of a symmetric tridiagonal matrix, by implicit QL steps.
 void solve_tridiagonal(Vector& diagonal, Vector off, Vector& vectors) {
   const size_t n = diagonal.size();
   vectors.assign(n * n, 0);
@@ -166,8 +166,8 @@ void solve_tridiagonal(Vector& diagonal, Vector off, Vector& vectors) {
 }
 
 struct Ritz {
-  Vector values;   // falling
-  Vector vectors;  // one a row, in the Krylov basis
+  Vector values;   // in descending order
+  Vector vectors;  // one per row, in the Krylov basis
   double worst_residual = 0;
 };
 
@@ -188,7 +188,7 @@ Ritz ritz_pairs(const Vector& diagonal, const Vector& off, double last_off, size
   return result;
 }
 
-/// Removes from `v` what is along the basis, twice, and returns the length of the rest.
+/// Makes `v` orthogonal to the basis, twice for precision, and returns its length.
 double orthogonalize(Vector& v, const std::vector<Vector>& basis) {
   for (int pass = 0; pass < 2; ++pass)
     for (const Vector& one : basis) {
@@ -232,7 +232,7 @@ Ritz lanczos(const Covariance& covariance, size_t size, size_t count, std::vecto
   }
 }
 
-/// A sign that does not depend on chance: the largest entry is positive.
+/// Sets the sign so that the largest entry is positive. The iteration would give either sign.
 void fix_sign(float* component, size_t size) {
   const float* largest = std::max_element(component, component + size,
                                           [](float a, float b) { return std::abs(a) < std::abs(b); });

@@ -1,5 +1,5 @@
-// Positions for rows beyond those that were projected: each at the weighted mean of its nearest projected
-// rows. Trees find where to start, and a walk over the neighbors of the best candidates finds the nearest.
+// Places rows that were not projected, each at the weighted mean of its nearest projected rows. Trees find
+// the first candidates, and a search over the neighbors of the best candidates finds the nearest rows.
 #include <algorithm>
 #include <cmath>
 #include <queue>
@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kTrees = 4;
 constexpr size_t kGraphNeighbors = 10;
 constexpr size_t kMeanOf = 5;
-constexpr size_t kWidth = 20;  // candidates that the walk keeps
+constexpr size_t kWidth = 20;  // candidates that the search keeps
 
 using Candidate = std::pair<float, int32_t>;
 

@@ -1,6 +1,6 @@
-// How well a layout keeps the neighbors of the full dimension. Trustworthiness (Venna, Kaski 2001) punishes
-// rows that are near in the layout only; recall is the share of the true neighbors that are neighbors in the
-// layout. A blurred picture can score well on the first alone, so both are needed.
+// Measures how well a layout keeps the neighbors of the full dimension. Trustworthiness (Venna, Kaski 2001)
+// penalizes rows that are near only in the layout. Recall is the share of the true neighbors that are
+// neighbors in the layout. A blurred layout can have a high trustworthiness, so both are needed.
 #include <algorithm>
 #include <numeric>
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kPairwiseRows = 1500;
 constexpr float kExaggeration = 12;
-constexpr float kMaxStep = 5;  // without a limit, single points are flung out, and with them the grid
+constexpr float kMaxStep = 5;  // without a limit, single points move far away and enlarge the grid
 constexpr float kStartDeviation = 1e-4f;
 constexpr int kIterationsBetween = 100;  // two published layouts
 constexpr int kFirstPublished = 50;      // earlier layouts are worse than a PCA
@@ -138,7 +138,7 @@ class Optimizer {
  private:
   double repel_pairs(const Progress& progress) {
     const size_t padded = (rows_.rows + 15) / 16 * 16;
-    std::vector<float> coordinates(kDims * padded, 1e15f);  // what is that far away does not repel
+    std::vector<float> coordinates(kDims * padded, 1e15f);  // padding so far away that it does not repel
     const float* axes[kDims];
     for (size_t d = 0; d < kDims; ++d) {
       axes[d] = &coordinates[d * padded];
@@ -196,7 +196,7 @@ class Optimizer {
   RepulsionGrid grid_;
 };
 
-/// A small copy of the start, if it is to unfold during exaggeration.
+/// Returns a small copy of the start, which exaggeration then spreads.
 Rows shrunk(const Matrix& start) {
   double squares = 0;
   for (size_t row = 0; row < start.rows; ++row) squares += start.row(row)[0] * start.row(row)[0];

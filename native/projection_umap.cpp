@@ -123,8 +123,9 @@ struct Forces {
 
 // ---- the layout ----------------------------------------------------------------------------------------
 
-/// Moves the rows edge by edge. Each move depends on those before it, so one thread does it all: threads that
-/// share the rows give another layout each time, and moving halves against older positions costs quality.
+/// Moves the rows edge by edge, in one thread, because each move depends on the previous ones. Threads that
+/// share the rows would give another layout each time, and moving halves against older positions lowers the
+/// quality.
 template <size_t kDims>
 class Layout {
  public:

@@ -1,4 +1,4 @@
-/* What the measurements in a real Chromium share: a board on a logdir, and a browser. */
+/* Starts a board and a real Chromium for benchmarks. */
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -7,19 +7,19 @@ export const ROOT = new URL("../../", import.meta.url).pathname;
 export const PYTHON = join(ROOT, ".venv/bin/python");
 const { chromium } = createRequire(join(ROOT, "ui/package.json"))("playwright-core");
 
-/** The board's process, and its link as soon as that is said. */
+/** Returns the process of the board, and its URL as soon as it prints one. */
 export function startBoard(logdir) {
   const server = spawn(PYTHON, ["-m", "lossboard.cli.main", "--logdir", logdir, "--port", "0"], { cwd: ROOT });
   const url = new Promise((resolve, reject) => {
-    let said = "";
-    const hear = (chunk) => {
-      said += chunk;
-      const link = /http:\/\/\S+/.exec(said);
-      if (link) resolve(link[0]);
+    let output = "";
+    const findUrl = (chunk) => {
+      output += chunk;
+      const found = /http:\/\/\S+/.exec(output);
+      if (found) resolve(found[0]);
     };
-    server.stdout.on("data", hear);
-    server.stderr.on("data", hear);
-    server.on("exit", () => reject(new Error(`The board ended: ${said}`)));
+    server.stdout.on("data", findUrl);
+    server.stderr.on("data", findUrl);
+    server.on("exit", () => reject(new Error(`The board exited: ${output}`)));
   });
   return { server, url };
 }

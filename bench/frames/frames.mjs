@@ -1,8 +1,8 @@
-/* How long a frame takes while a hand scrolls and zooms, in real Chromium without a GPU.
+/* Measures frame times while scrolling, zooming and hovering over charts, in real Chromium without a GPU.
 
-     node bench/frames/frames.mjs [LOGDIR]      makes the logdir first where none is given; the UI must be built
+     node bench/frames/frames.mjs [LOGDIR]      creates a logdir if none is given; the UI must be built
 
-   The promise is p95 < 50 ms. */
+   The target is p95 < 50 ms. */
 import { launch, startBoard } from "./board.mjs";
 import { makeLogdir, measure, print } from "./measure.mjs";
 
@@ -45,10 +45,10 @@ try {
 
   const many = await open(browser, await url, "#charts&full=many/loss", "many/loss");
   await many.keyboard.down("Control");
-  print("zoom, one chart of 1 000 000 points", await measure(many, (i) => wheelZoom(many, i)));
+  print("zoom, one chart with 1,000,000 points", await measure(many, (i) => wheelZoom(many, i)));
   await many.keyboard.up("Control");
   await many.mouse.down({ button: "middle" });
-  print("pan, one chart of 1 000 000 points", await measure(many, (i) => many.mouse.move(900 + (i % 40) * 4, 400)));
+  print("pan, one chart with 1,000,000 points", await measure(many, (i) => many.mouse.move(900 + (i % 40) * 4, 400)));
 } finally {
   await browser.close();
   server.kill("SIGTERM");

@@ -1,5 +1,5 @@
-/* How long frames take while a hand does something, and what they cost. "p50" and "p95" are the times between two animation frames, "CPU" is what
-   the page and its drawing take for one: on a machine that does other things the second is the honest one. */
+/* Measures frame times during a gesture. "p50" and "p95" are percentiles of the time between two animation frames. "CPU" is the CPU time that the
+   page and its drawing take per frame. It changes less on a busy machine. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,16 +8,16 @@ import { PYTHON, ROOT } from "./board.mjs";
 
 const FRAMES = 120;
 
-/** A new logdir, by the recipe at that place in the repository. It goes with the measurement. */
-export function makeLogdir(recipe) {
+/** Creates a logdir with a script of the repository. It is deleted at exit. */
+export function makeLogdir(script) {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
   process.on("exit", () => rmSync(folder, { recursive: true }));
   const logdir = join(folder, "runs");
-  execFileSync(PYTHON, [join(ROOT, recipe), logdir], { stdio: "inherit" });
+  execFileSync(PYTHON, [join(ROOT, script), logdir], { stdio: "inherit" });
   return logdir;
 }
 
-/** The processor milliseconds that the browser's pages and its drawing have used. */
+/** Returns the CPU milliseconds that the pages of the browser and their drawing have used. */
 async function cpuMs(browser) {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
@@ -27,7 +27,7 @@ async function cpuMs(browser) {
     .reduce((sum, { cpuTime }) => sum + cpuTime * 1000, 0);
 }
 
-/** Runs `gesture` once a frame. */
+/** Runs `gesture` repeatedly and returns the frame times. */
 export async function measure(page, gesture) {
   const browser = page.context().browser();
   await page.evaluate(() => {
@@ -49,8 +49,8 @@ export async function measure(page, gesture) {
   return { p50: at(0.5), p95: at(0.95), cpu: (after - before) / lengths.length };
 }
 
-export function print(name, { p50, p95, cpu }, wanted = 50) {
+export function print(name, { p50, p95, cpu }, target = 50) {
   console.log(
-    `${name.padEnd(44)} p50 ${p50.toFixed(1).padStart(6)} ms   p95 ${p95.toFixed(1).padStart(6)} ms   wanted < ${wanted} ms   CPU ${cpu.toFixed(1).padStart(5)} ms a frame`,
+    `${name.padEnd(44)} p50 ${p50.toFixed(1).padStart(6)} ms   p95 ${p95.toFixed(1).padStart(6)} ms   target < ${target} ms   CPU ${cpu.toFixed(1).padStart(5)} ms per frame`,
   );
 }

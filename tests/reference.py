@@ -49,7 +49,7 @@ def frame(payload: bytes) -> bytes:
 
 
 def records(data: bytes) -> Iterator[bytes]:
-    """The payloads of all whole records, with a search for the next one wherever a length does not check."""
+    """Yields the payloads of all complete records. Searches for the next record after a corrupt length."""
     at = 0
     while at + 12 <= len(data):
         length, crc = struct.unpack_from("<QI", data, at)

@@ -1,4 +1,4 @@
-"""Repeats parts of the test suite in random order, on a busy machine if asked, to find tests that fail sometimes.
+"""Repeats parts of the test suite in random order, optionally on a busy machine, to find tests that fail sometimes.
 
     python3 tests/repeat.py --times 5 [--load 6] [--part python|tf|ui|browser] [--only FILE_OR_NAME]
 

@@ -76,7 +76,7 @@ def set_up(names: Sequence[str]) -> Outcome:
 
 
 def run_target(name: str, *words: str) -> Outcome:
-    """Runs `make` with these words and measures it."""
+    """Runs `make` with these arguments and measures the time."""
     print(f"\n==> {name}", flush=True)
     began, cpu_before = time.monotonic(), _children_cpu_secs()
     status = subprocess.run(["make", "--no-print-directory", *words], cwd=ROOT, check=False).returncode

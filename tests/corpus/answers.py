@@ -19,7 +19,7 @@ Verdict = tuple[str, bool]
 
 
 def verdicts(name: str, ours: Lines, wanted: Lines) -> Iterator[Verdict]:
-    """Every comparison that the answers of both modes allow. Where the modes differ, ours follows one of them."""
+    """Yields comparisons with the responses of both modes. Where the modes differ, Lossboard follows one of them."""
     for mode in ("slow", "fast"):
         for answer in golden(name, mode):
             query = dict(answer.get("query") or [])
@@ -97,7 +97,7 @@ def _mesh_data(answer: Line, query: Line, ours: Lines, wanted: Lines) -> Iterato
     blob = answer["blob"]
     part = MESH_PARTS[blob["content_type"]]
     lines = [line for line in ours["meshes", blob["run"], blob["tag"]] if line["step"] == blob["step"]]
-    if lines[0][part]["shape"][0] == 1:  # of a batch TensorBoard serves the meshes, not the whole
+    if lines[0][part]["shape"][0] == 1:  # TensorBoard serves each mesh of a batch separately
         yield f"{blob}", lines[0][part]["sha256"] == answer["sha256"]
 
 

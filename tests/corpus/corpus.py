@@ -33,7 +33,7 @@ SAME_LINES = {"damaged_flip_length_crc": "damaged_flip_data_crc"}
 
 
 def exported(logdir: Path, scratch: Path, *options: str) -> Lines:
-    """What `lossboard export` says, by series."""
+    """Returns the lines of `lossboard export` by series."""
     out = scratch / "export.jsonl"
     assert main(["export", str(logdir), "-o", str(out), *options]) == 0
     lines: Lines = defaultdict(list)
@@ -53,7 +53,7 @@ def golden(name: str, what: str) -> Iterator[Any]:
 
 
 def expected(name: str, *, hide: bool = True, sizes: Mapping[str, int] | None = None) -> Lines:
-    """The points that must be there; `sizes`: as if only so many bytes of each file were there yet."""
+    """Returns the expected points. With `sizes`, only the first bytes of each file count."""
     runs: dict[str, _Run] = {}
     run, there = _Run(hide), 0
     for record in golden(SAME_LINES.get(name, name), "records"):
@@ -68,7 +68,7 @@ def expected(name: str, *, hide: bool = True, sizes: Mapping[str, int] | None = 
 
 
 class _Run:
-    """The rules of a record's meaning, each as plainly as possible."""
+    """The points of one run, by a plain version of the rules that the core implements."""
 
     def __init__(self, hide: bool) -> None:
         self.hide = hide

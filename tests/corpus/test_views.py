@@ -19,7 +19,7 @@ _BLOBS = {"images": "/data/plugin/images/individualImage", "audio": "/data/plugi
 
 
 def answers(mode: str, *paths: str) -> list[Any]:
-    """One parameter for each series that TensorBoard was asked for: (corpus logdir, its answer)."""
+    """Yields a parameter for each series that was requested from TensorBoard: (corpus logdir, response)."""
     found = ((name, answer) for name in NAMES for answer in golden(name, mode) if answer["path"] in paths)
     return [pytest.param(name, answer, id=f"{name}-{i}") for i, (name, answer) in enumerate(found)]
 

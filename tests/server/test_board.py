@@ -393,7 +393,7 @@ class TestChanges:
         assert board.post("/api/runs/undelete", {"undo": undo}).status == 404
 
     def test_read_only_logdir_returns_an_error(self, board, monkeypatch):
-        monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)  # root, too, is told so
+        monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)  # for root, too
         response = board.get("/api/board").json()
         assert (response["writable"], "read-only" in response["why_not"]) == (False, True)
         assert self.edit(board, alias="x").status == 409

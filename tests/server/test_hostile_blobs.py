@@ -76,7 +76,7 @@ def test_decompression_bomb_is_rejected_before_decoding(tmp_path: Path) -> None:
 
 
 def bomb(side: int) -> bytes:
-    """A whole PNG of that many pixels squared, one bit each: 50 MB of zeros in 50 KB."""
+    """Returns a valid square PNG with one bit per pixel: 50 MB of zeros in 50 KB."""
 
     def chunk(name: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))

@@ -18,7 +18,7 @@ Series = dict[tuple[str, str], list[Point]]
 
 
 def payloads(data: bytes) -> list[bytes]:
-    """The good payloads of a file, as far as it is there."""
+    """Returns the valid payloads of a file that may be incomplete."""
     found, at = [], 0
     while at + 12 <= len(data):
         (length,) = struct.unpack_from("<Q", data, at)
@@ -134,7 +134,7 @@ def hide(points: list[list[object]], step: int) -> None:
 
 
 def seen(run: Run | None) -> Series:
-    """The same of the store; also that its ways of looking at a series agree."""
+    """Returns the series of the store, and checks that its methods agree."""
     found = {}
     for info in run.index() if run else []:
         attempts = run.attempts(info.plugin, info.tag)

@@ -194,7 +194,7 @@ def test_new_file_is_read_in_name_order(tmp_path: Path) -> None:
 
 
 def test_zeros_that_turn_into_a_record_are_read(tmp_path: Path) -> None:
-    """As over a network file system that tells the length before the bytes."""
+    """Some network file systems report the new length before the bytes arrive."""
     tail = points(1, 2)
     path = write(tmp_path, points(0), bytes(len(tail)))
     logdir = opened(tmp_path)
@@ -244,7 +244,7 @@ def test_reading_while_another_thread_polls(tmp_path: Path) -> None:
     assert len(logdir.runs["."].attempts("scalars", "loss").steps) == 1 + 300 * restarts
 
 
-# Long enough that only a change can end a wait, short enough that a missed change fails the test in words.
+# So long that only a change ends a wait, and so short that a missed change fails the test with a message.
 LONG_SECS = 60
 
 

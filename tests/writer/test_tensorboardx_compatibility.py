@@ -135,7 +135,7 @@ def test_tags_and_sub_runs_match_tensorboardx(tmp_path: Path) -> None:
     theirs, found = contents(tmp_path / "theirs"), contents(tmp_path / "ours")
     for name in [name for name in theirs if name.startswith("trial")]:  # the metric's name in the table of trials
         theirs[name], found[name] = theirs[name][1:], found[name][1:]
-    # A named scalar also says that it is one.
+    # A named scalar also has the name of its plugin.
     found["."] = [(step, tag, plugin.removeprefix("scalars"), *row) for step, tag, plugin, *row in found["."]]
     assert found == theirs
     exported = [(tmp_path / f"{who}.json").read_text().replace(f"/{who}/", "/") for who in ("theirs", "ours")]

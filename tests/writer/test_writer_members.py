@@ -216,7 +216,7 @@ def test_a_subclass_keeps_its_add_scalar(tmp_path: Path) -> None:
     assert scalars(tmp_path) == {"x": [(1, 1.0), (2, 2.0), (3, 3.0)]}
 
 
-def test_purge_step_hides_what_is_not_logged_again_on_the_first_resume(tmp_path: Path) -> None:
+def test_purge_step_supersedes_points_on_the_first_resume(tmp_path: Path) -> None:
     with SummaryWriter(tmp_path / "r") as writer:
         for step in range(8):
             writer.add_scalar("again", step, step)

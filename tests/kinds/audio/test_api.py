@@ -28,7 +28,7 @@ def test_truncated_clip_is_drawn_and_empty_clip_has_an_error(logdir: Logdir) -> 
 
 
 def test_spectrogram_has_its_maximum_at_the_frequency_of_the_clip(logdir: Logdir) -> None:
-    clip = {"run": RUN, "tag": "beep", "step": 9}  # a sine of 1 radian a sample: 1273 Hz of at most 4000
+    clip = {"run": RUN, "tag": "beep", "step": 9}  # a sine of 1 radian per sample: 1273 Hz of at most 4000
     response = call_route(logdir, "audio", "spectrograms", clips=[clip], columns=10, rows=40)
     levels = response.tables[0]["level"].reshape(10, 40)
     assert levels.argmax(axis=1).tolist() == [12] * 10 and levels.max() == 255

@@ -1,4 +1,4 @@
-"""A board with embeddings over steps, asked as a page asks it."""
+"""A board with embeddings over several steps, and a client for it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class EmbeddingBoard(ServedBoard):
 
 
 def rows_at(step: int) -> np.ndarray:
-    """Two classes that separate as training goes on."""
+    """Returns vectors of two classes that separate during training."""
     rng = np.random.default_rng(0)
     labels = np.arange(ROWS) % 2
     noise = rng.normal(size=(ROWS, COLUMNS))

@@ -106,7 +106,7 @@ def test_separation_grows_with_the_classes(board: EmbeddingBoard) -> None:
     assert answer["baseline"] == 0.5
 
 
-def test_separation_of_a_column_that_does_not_exist_is_a_sentence(board: EmbeddingBoard) -> None:
+def test_separation_by_an_unknown_column_returns_a_message(board: EmbeddingBoard) -> None:
     answer = board.ask("separation", run=run_id("run"), tag="cls", column="none").json()
     assert [step["problem"] for step in answer["steps"]] == ["The metadata has no column 'none'."] * 3
 
@@ -128,7 +128,7 @@ def test_separation_of_a_column_that_does_not_exist_is_a_sentence(board: Embeddi
         ("", {}, "checkpoint"),
     ],
 )
-def test_a_tensor_that_cannot_be_read_is_a_sentence_beside_the_others(
+def test_unreadable_tensor_is_listed_with_a_message(
     board: EmbeddingBoard, fields: str, files: dict[str, bytes], message: str
 ) -> None:
     (board.folder / "secret").write_text("1\t2\n")
@@ -161,7 +161,7 @@ def test_metadata_with_another_number_of_rows_leaves_the_points(board: Embedding
         (2, 2, b"\x89PNG\r\n\x1a\n but no image", "not an image"),
     ],
 )
-def test_sprites_of_lying_size_are_sentences(
+def test_sprite_with_a_wrong_size_returns_a_message(
     board: EmbeddingBoard, width: int, height: int, data: bytes, message: str
 ) -> None:
     fields = 'tensor_path: "t" ' + SPRITE.format(width, height)

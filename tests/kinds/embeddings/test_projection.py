@@ -139,7 +139,7 @@ def test_rows_with_nan_and_constant_columns_are_reported(board: EmbeddingBoard, 
     ("content", "message"),
     [("nan\t1\n" * 5, "at least two rows"), ("1\t2\n", "at least two rows"), ("1\t2\n2\t2\n", "at least three rows")],
 )
-def test_too_few_rows_fail_with_a_sentence(tmp_path: Path, method: str, content: str, message: str) -> None:
+def test_projection_of_too_few_rows_fails(tmp_path: Path, method: str, content: str, message: str) -> None:
     write_embedding(tmp_path, 'embeddings { tensor_name: "e" tensor_path: "t" }', t=content.encode())
     board = EmbeddingBoard(tmp_path)
     board.poll()

@@ -85,7 +85,7 @@ def test_true_differs_from_1_and_missing_from_given() -> None:
     assert [(column.info.name, column.differs) for column in table.hparams] == [("x", True), ("y", True)]
 
 
-def test_without_sessions_there_is_no_experiment() -> None:
+def test_experiment_without_sessions_is_none() -> None:
     assert experiment(made(a=run_of(*losses(1.0)))) is None
 
 
@@ -104,7 +104,7 @@ def test_metrics_of_each_session_are_those_below_it() -> None:
     ]
 
 
-def test_declared_groups_may_lie_beside_the_session() -> None:
+def test_declared_groups_outside_of_the_session_are_found() -> None:
     runs = made(a__train=run_of(declare("loss", "../eval"), start(lr=0.1)), a__eval=run_of(*losses(2.0)))
     table = experiment(runs)
     assert table is not None

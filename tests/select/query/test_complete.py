@@ -50,7 +50,7 @@ def test_suggestions(table: FactTable, query: str, first: list[str]) -> None:
     assert bool(found) == bool(first)
 
 
-def test_suggestion_replaces_what_was_typed(table: FactTable) -> None:
+def test_suggestion_replaces_the_typed_text(table: FactTable) -> None:
     query = "seed = 1 and mo = cnn"
     completion = next(one for one in complete(table, query, 15) if one.text == "model")
     assert (completion.start, completion.end) == (13, 15)

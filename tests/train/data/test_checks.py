@@ -1,4 +1,4 @@
-"""Each check on data that has just that fault, none on sound data, and the command that prints them."""
+"""Each check finds its problem, none finds one in valid data, and the command prints the findings."""
 
 import argparse
 import importlib
@@ -23,7 +23,7 @@ Row = tuple[str, Any]
 
 
 def sound_rows(number: int = 600) -> list[Row]:
-    """Distinct texts of known words, two classes in balance."""
+    """Returns distinct texts of known words, in two balanced classes."""
     digits = (f"{i:04o}" for i in range(number))
     return [(" ".join(WORDS[int(d)] for d in text), i % 2) for i, text in enumerate(digits)]
 
@@ -35,7 +35,7 @@ def write(path: Path, rows: list[Row]) -> Path:
 
 
 def checkpoint(folder: Path, *, specials: list[str] = SPECIALS, **config: Any) -> Path:
-    """A tokenizer of a dozen words, and a config.json that agrees with it unless told otherwise."""
+    """Writes a tokenizer with a dozen words, and a config.json that matches it unless arguments change it."""
     folder.mkdir(exist_ok=True)
     vocab = {token: i for i, token in enumerate(specials + WORDS)}
     tokenizer = Tokenizer(models.WordPiece(vocab, unk_token="[UNK]"))
@@ -75,7 +75,7 @@ S = sound_rows()
 
 
 @pytest.mark.parametrize(
-    ("code", "severity", "says", "rows"),
+    ("code", "severity", "message", "rows"),
     [
         ("label-ignored", "error", "2 examples labeled −100.", [*S, ("good", -100), ("bad", "-100")]),
         ("label-invalid", "error", "1 example: no label.", [*S, ("good", None)]),
@@ -99,14 +99,14 @@ S = sound_rows()
          [(f"{text} {i} x", y) for i, (text, y) in enumerate(S)]),
     ],
 )  # fmt: skip
-def test_example_faults_are_found(tmp_path: Path, code: str, severity: str, says: str, rows: list[Row]) -> None:
+def test_invalid_examples_are_found(tmp_path: Path, code: str, severity: str, message: str, rows: list[Row]) -> None:
     finding = find(tmp_path, rows)[code]
     assert finding.severity == severity
-    assert says in finding.message
+    assert message in finding.message
 
 
 @pytest.mark.parametrize(
-    ("code", "severity", "says", "model"),
+    ("code", "severity", "message", "model"),
     [
         ("vocabulary-mismatch", "error", "ids up to 12, but the model has 10 embeddings", {"vocab_size": 10}),
         ("vocabulary-mismatch", "warning", "13 tokens, but the model has 30522 embeddings", {"vocab_size": 30522}),
@@ -117,12 +117,12 @@ def test_example_faults_are_found(tmp_path: Path, code: str, severity: str, says
          {"max_length": 32, "model_type": "roberta", "pad_token_id": 1}),
     ],
 )  # fmt: skip
-def test_checkpoint_faults_are_found(
-    tmp_path: Path, code: str, severity: str, says: str, model: dict[str, Any]
+def test_invalid_checkpoints_are_found(
+    tmp_path: Path, code: str, severity: str, message: str, model: dict[str, Any]
 ) -> None:
     finding = find(tmp_path, sound_rows(), **model)[code]
     assert finding.severity == severity
-    assert says in finding.message
+    assert message in finding.message
 
 
 def test_labels_off_by_one_are_reported_with_their_lines(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the loader takes for text, pair and label, how it splits, and what it says when it cannot read."""
+"""Loading of examples: columns for text, pair and label, splits, and messages about invalid files."""
 
 import csv
 import gzip

@@ -1,4 +1,4 @@
-"""The picture of the confusion matrix: deep where much of a class went, at any number of classes."""
+"""The image of the confusion matrix, for any number of classes: cells with a large share of a class are dark."""
 
 import numpy as np
 import pytest

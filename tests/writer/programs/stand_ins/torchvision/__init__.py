@@ -1,4 +1,4 @@
-"""Stands in for torchvision, whose operators do not load beside a CPU build of torch: only what the program uses."""
+"""Replacement for torchvision, whose operators do not load with a CPU build of torch: only what the program uses."""
 
 from torchvision import datasets, transforms, utils
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Mapping
-from numbers import Number
+from decimal import Decimal
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from transformers import TrainerCallback, TrainerControl, TrainerState, Training
 
 from lossboard.writer import ModelWatch, SummaryWriter, default_run_dir
 
+_log = logging.getLogger("lossboard")
 _PREFIXES = {"eval_": "eval/", "test_": "test/"}
 
 
@@ -29,6 +32,7 @@ class LossboardCallback(TrainerCallback):
         self.writer: SummaryWriter | None = None
         self._watch: ModelWatch | None = None
         self._has_trained = False
+        self._skipped: set[str] = set()
 
     def on_train_begin(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
@@ -55,11 +59,14 @@ class LossboardCallback(TrainerCallback):
             return
         writer = self._open(args, state, kwargs.get("model"))  # evaluate() may come without train()
         found = {_tag(name): value for name, value in (logs or {}).items()}
-        numbers = {tag: value for tag, value in found.items() if isinstance(value, Number)}
+        numbers = {tag: value for tag, value in found.items() if isinstance(value, (Real, Decimal))}
         writer.add_scalars_dict(numbers, state.global_step)
         for tag, value in found.items():
             if isinstance(value, str):
                 writer.add_text(tag, value, state.global_step)
+            elif tag not in numbers and tag not in self._skipped:
+                self._skipped.add(tag)
+                _log.warning("Metric %s is not logged: it is a %s, not a number or text.", tag, type(value).__name__)
 
     def on_train_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any

@@ -93,3 +93,27 @@ def test_trainings_in_the_default_directory_are_separate_runs(tmp_path: Path) ->
     assert len(runs(tmp_path)) == 3
     for run in runs(tmp_path):
         assert [step for step, _ in scalars(run)["train/loss"]] == [1, 2, 3, 4, 5, 6]
+
+
+def test_metrics_that_are_no_numbers_are_skipped_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    from transformers import TrainerControl, TrainerState, TrainingArguments
+    from transformers.integrations import TensorBoardCallback
+
+    from lossboard.integrations.huggingface import LossboardCallback
+
+    args = TrainingArguments(output_dir=str(tmp_path / "out"), report_to="none", use_cpu=True)
+    state, control = TrainerState(is_world_process_zero=True), TrainerControl()
+    metrics = {"loss": 1.5, "tensor": torch.tensor(1.5), "complex": 1j, "none": None, "list": [1.0], "note": "text"}
+    for callback in (
+        TensorBoardCallback(TorchWriter(str(tmp_path / "torch"))),
+        LossboardCallback(tmp_path / "ours"),
+    ):
+        callback.on_train_begin(args, state, control)
+        callback.on_log(args, state, control, logs=metrics)
+        callback.on_log(args, state, control, logs=metrics)
+        callback.on_train_end(args, state, control)
+    assert scalars(tmp_path / "ours") == scalars(tmp_path / "torch") == {"train/loss": [(0, 1.5)] * 2}
+    warned = [record.getMessage() for record in caplog.records if record.name == "lossboard"]
+    assert [message.split()[1] for message in warned] == ["train/tensor", "train/complex", "train/none", "train/list"]

@@ -15,6 +15,7 @@ import lossboard
 from lossboard.errors import DecodeError
 from lossboard.kinds.embeddings.checkpoint import Checkpoint
 from lossboard.kinds.embeddings.decode import Embedding
+from tests.kinds.embeddings.conftest import EmbeddingBoard
 
 CHECKPOINT = Path(__file__).parents[2] / "data" / "tf_checkpoint"
 WORDS = "words/.ATTRIBUTES/VARIABLE_VALUE"
@@ -95,3 +96,13 @@ def test_corrupt_index_raises_a_decode_error_or_is_read(tmp_path_factory: pytest
     except DecodeError:
         return
     assert tensor.ndim == 2 and tensor.nbytes <= 4 * 400
+
+
+def test_embedding_in_a_checkpoint_is_served_with_its_size_and_neighbors(tmp_path: Path) -> None:
+    embedding(tmp_path / "run")
+    board = EmbeddingBoard(tmp_path)
+    board.poll()
+    (series,) = board.ask("series").json()["series"]
+    assert [(step["rows"], step["columns"]) for step in series["steps"]] == [(3, 2)]
+    nearest = board.ask("neighbors", **board.at(0, tag=WORDS), row=0, count=1, cosine=False).json()["neighbors"]
+    assert [neighbor["row"] for neighbor in nearest] == [1]

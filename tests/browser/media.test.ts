@@ -150,7 +150,7 @@ test("a clip shows the label of its sample", async () => {
 });
 
 test("a short list of a config is on one line", async () => {
-  page = await open(board, "#text");
+  page = await open(board, "#text&text.source=tree");
   await page.getByText("[1, 2]").waitFor();
 });
 

@@ -12,6 +12,11 @@ const card = (tag: string, run: string): Locator =>
   page.getByRole("article", { name: new RegExp(`^${tag}.* of ${run}$`) });
 const report = (): Locator => card("report", "bert-s1");
 
+const showAs = async (mode: string): Promise<void> => {
+  await page.getByRole("button", { name: /^Show as/ }).click();
+  await page.getByRole("menuitemradio", { name: mode }).click();
+};
+
 beforeAll(async () => {
   board = await Board.on("things");
 });
@@ -53,12 +58,74 @@ test("finds words at any step, and opens that step", async () => {
 });
 
 test("shows the source as logged, also by a shortcut, and copies it", async () => {
-  await page.getByRole("button", { name: "Source" }).click();
+  await showAs("source");
   await expect.poll(() => report().locator("pre").innerText()).toContain("<script>alert(1)</script>");
   await report().getByRole("button", { name: "Copy" }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("<script>alert(1)</script>");
   await page.keyboard.press("s");
-  await expect.poll(() => page.getByRole("button", { name: "Rendered" }).getAttribute("aria-pressed")).toBe("true");
+  await page.getByRole("button", { name: "Show as rendered" }).waitFor();
+});
+
+test("shows the source of a text that takes too long to render, and says so", async () => {
+  const own = await Board.on("none");
+  own.write("run", "log.add_text('slow', '[' * 100_000, 0); log.add_text('fast', '*fast*', 0)");
+  page = await open(own, "#text");
+  await card("slow", "run").getByText("Too complex to render").waitFor();
+  await expect.poll(() => card("slow", "run").locator("pre").innerText()).toBe("[".repeat(100_000));
+  await expect.poll(() => card("fast", "run").locator("em", { hasText: "fast" }).count()).toBe(1);
+});
+
+test("shows YAML as a tree on request", async () => {
+  const own = await Board.on("none");
+  own.write("run", "log.add_text('config', 'lr: 3e-5\\nmodel:\\n  layers: 6', 0)");
+  page = await open(own, "#text");
+  await expect.poll(() => card("config", "run").locator("pre").innerText()).toBe("lr: 3e-5\nmodel:\n  layers: 6");
+  await showAs("tree");
+  await card("config", "run")
+    .getByRole("button", { name: /^model/ })
+    .waitFor();
+});
+
+test("filters tags", async () => {
+  await page.getByRole("searchbox", { name: "Filter tags" }).fill("conf");
+  await expect.poll(() => page.getByRole("article").count()).toBe(2);
+  await expect.poll(() => report().count()).toBe(0);
+  await page.getByRole("searchbox", { name: "Filter tags" }).fill("nothing");
+  await page.getByText("No results for “nothing”").waitFor();
+});
+
+test("compares only with runs that have text", async () => {
+  const own = await Board.on("batches");
+  page = await open(own, "#text");
+  await page.getByRole("button", { name: "Compare with nothing" }).click();
+  await expect
+    .poll(() => page.getByRole("menuitemradio").allInnerTexts())
+    .toEqual(["nothing", "previous step", "first step", "batch"]);
+});
+
+const SAMPLES: Record<string, string> = {
+  tokens: "<s> the quick <unk> fox <pad> jumps </s>",
+  dialog: "Q: what?\nA: this\nQ: why?\nA: because",
+  list: "- lr: 3e-5\n- seed: 1",
+  code: "def f(x):\n    if x:\n        return 1",
+  json: '{"b": 1.0, "deep": {"deeper": {"deepest": {"word": "x"}}}, "b": 2}',
+};
+
+test("shows every word that was logged", async () => {
+  const own = await Board.on("none");
+  for (const [tag, text] of Object.entries(SAMPLES))
+    own.write("run", `log.add_text(${JSON.stringify(tag)}, ${JSON.stringify(text)}, 0)`);
+  page = await open(own, "#text");
+  const body = (tag: string): Promise<string> => card(tag, "run").locator(".body").innerText();
+  for (const [tag, text] of Object.entries(SAMPLES)) {
+    const missing = async (): Promise<string[]> => {
+      const shown = await body(tag);
+      return text.match(/\w+/g)!.filter((word) => !shown.includes(word));
+    };
+    await expect.poll(missing).toEqual([]);
+  }
+  for (const tag of ["tokens", "dialog", "code"]) await expect.poll(() => body(tag)).toBe(SAMPLES[tag]);
+  await expect.poll(() => card("list", "run").locator(".html li").allInnerTexts()).toEqual(["lr: 3e-5", "seed: 1"]);
 });
 
 test("lists all steps, newest first", async () => {
@@ -102,6 +169,7 @@ test("fits a phone", async () => {
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   await golden(page, "text-phone");
   await page.getByRole("button", { name: "Compare nothing" }).click();
-  await page.getByRole("dialog", { name: "Text" }).getByRole("button", { name: "Source" }).click();
+  await page.getByRole("dialog", { name: "Text" }).getByRole("button", { name: "Show as rendered" }).click();
+  await page.getByRole("menuitemradio", { name: "source" }).click();
   await expect.poll(() => hash(page)).toContain("text.source=1");
 });

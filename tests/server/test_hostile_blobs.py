@@ -158,6 +158,5 @@ def test_long_text_is_truncated_and_marked(tmp_path: Path) -> None:
     board = served(tmp_path, [encode_text("a", "<script>alert(1)</script> word " * 100_000)])
     place = {"run": RUN, "tag": "a/text_summary", "step": 1}
     (text,) = board.post("/api/text/texts", {"texts": [place]}).json()["texts"]
-    assert text["cut"] and len(text["texts"][0]) == 500_000 and len(text["html"]) < 1_000_000
-    assert "script" not in text["html"] and "Cut after" in text["html"]
+    assert text["cut"] and len(text["texts"][0]) == 500_000 and text["html"] is None
     assert len(board.post("/api/text/zip", {"things": [place]}).body) > 3_000_000

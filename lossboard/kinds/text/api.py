@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from hashlib import blake2b
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,7 +14,7 @@ from lossboard.kinds.params import get_objects, get_str
 from lossboard.kinds.routes import Download, JsonResult, Route, StreamResult
 from lossboard.kinds.text.decode import TextStep, text
 from lossboard.kinds.text.documents import SearchHit, SearchResult, Text, TextList, TextSeries, TextSeriesList
-from lossboard.kinds.text.render import render
+from lossboard.kinds.text.render_process import render_all
 from lossboard.kinds.zip_download import ZipEntry, zip_download
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _EXCERPT_CHARS = 60
 # Limits of the source that a page gets. A download is complete.
 _MAX_SOURCE = 500_000
 _MAX_STRINGS = 2_000
+_MAX_CACHED_HTML = 16 << 20
 
 _shown = partial(text, max_bytes=MAX_SHOWN_BYTES)
 
@@ -44,17 +46,36 @@ def _describe(series: MediaSeries, newest: TextStep | None) -> TextSeries:
 
 def texts(context: Context, params: Mapping[str, Any]) -> JsonResult[TextList]:
     cursor = context.logdir.cursor
-    texts = [_text(get_point(context, one, _shown)) for one in get_objects(params, "texts", maximum=_MAX_TEXTS)]
-    return JsonResult({"cursor": cursor, "texts": texts})
+    points = [get_point(context, one, _shown) for one in get_objects(params, "texts", maximum=_MAX_TEXTS)]
+    return JsonResult({"cursor": cursor, "texts": list(map(_text, points, _rendered(context, points)))})
 
 
-def _text(point: TextStep) -> Text:
+def _rendered(context: Context, points: Sequence[TextStep]) -> list[str | None]:
+    """Returns the HTML of each text. It is cached by content, because any new point invalidates cached responses."""
+    cache = context.caches.get("text.html", max_size=_MAX_CACHED_HTML)
+    keys = [_digest(point) for point in points]
+    known = {key: found[0] for key in keys if (found := cache.get(key)) is not None}
+    missing = {key: (point.texts, point.shape) for key, point in zip(keys, points, strict=True) if key not in known}
+    for key, html in zip(missing, render_all(list(missing.values())), strict=True):
+        known[key] = html
+        cache.put(key, (html,), size=len(html or "") + len(key))
+    return [known[key] for key in keys]
+
+
+def _digest(point: TextStep) -> bytes:
+    digest = blake2b(repr(point.shape).encode())
+    for one in point.texts:
+        digest.update(one.encode() + b"\0")
+    return digest.digest()
+
+
+def _text(point: TextStep, html: str | None) -> Text:
     return {
         "step": point.step,
         "wall": point.wall_time,
         "texts": [one[:_MAX_SOURCE] for one in point.texts[:_MAX_STRINGS]],
         "shape": point.shape,
-        "html": render(point.texts, point.shape),
+        "html": html,
         "cut": len(point.texts) > _MAX_STRINGS or any(len(one) > _MAX_SOURCE for one in point.texts),
     }
 

@@ -19,13 +19,13 @@ class TextSeriesList(TypedDict):
 
 
 class Text(TypedDict):
-    """One text. `html` is sanitized. `cut` is true if `texts` was truncated."""
+    """One text. `html` is sanitized, and null if the source is to be shown. `cut` is true if `texts` was truncated."""
 
     step: int
     wall: float
     texts: list[str]
     shape: tuple[int, ...]
-    html: str
+    html: str | None
     cut: bool
 
 

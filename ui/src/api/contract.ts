@@ -391,13 +391,13 @@ export interface TagRow {
   runs: number;
 }
 
-/** One text. `html` is sanitized. `cut` is true if `texts` was truncated. */
+/** One text. `html` is sanitized, and null if the source is to be shown. `cut` is true if `texts` was truncated. */
 export interface Text {
   step: number;
   wall: number;
   texts: string[];
   shape: number[];
-  html: string;
+  html: string | null;
   cut: boolean;
 }
 

@@ -7,11 +7,9 @@ export class TagFilter {
   input = $state<HTMLInputElement>();
   #words: Param<string>;
 
-  /** With `plain`, the text is searched for literally, and is not a filter for tags. */
   constructor(
     key: string,
     readonly label: string,
-    readonly plain = false,
   ) {
     this.#words = param(key, text, "");
   }
@@ -21,7 +19,7 @@ export class TagFilter {
   }
 
   get error(): string | null {
-    return this.plain ? null : this.#filter.error;
+    return this.#filter.error;
   }
 
   type(words: string): void {

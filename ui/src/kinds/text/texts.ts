@@ -5,6 +5,9 @@ import type { SearchResult, Text, TextList } from "../../api/types";
 
 export type { Text };
 
+/** Rendered shows JSON documents as trees, and all other text as Markdown. Tree also shows YAML as a tree. */
+export type Mode = "rendered" | "tree" | "source";
+
 export interface Place {
   run: string;
   tag: string;

@@ -117,6 +117,11 @@ test("opens an image, and zooms to its pixels and their grid", async () => {
   await zoom("8×");
   await expect.poll(() => image.boundingBox()).toMatchObject({ width: 512, height: 384 });
   await expect.poll(() => viewer.locator(".grid").count()).toBe(1);
+  await viewer.getByRole("switch", { name: "Pixel grid" }).click();
+  await expect.poll(() => viewer.locator(".grid").count()).toBe(0);
+  await expect.poll(() => hash(page)).toContain("img.grid=0");
+  await page.keyboard.press("g");
+  await expect.poll(() => viewer.locator(".grid").count()).toBe(1);
   await image.hover();
   await page.keyboard.down("Control");
   await page.mouse.wheel(0, 100);

@@ -4,7 +4,7 @@ SHELL := /bin/bash
 PY := .venv/bin/python
 QUIET := -qq --disable-pip-version-check
 
-.PHONY: run train-demo native ui lock clean test test-fast test-repeat test-python test-tf test-ui test-browser \
+.PHONY: run demo train-demo native ui lock clean test test-fast test-repeat test-python test-tf test-ui test-browser \
   check check-python check-ui check-workflows format fuzz sanitize sanitize-fast bench bench-finetune wheel wheel-check list-modules
 
 # ---- setup ---------------------------------------------------------------------------------------------
@@ -67,10 +67,10 @@ lock: .venv-wheel/stamp
 	$(LOCK) requirements-wheel.in -o requirements-wheel.txt
 
 # ---- running -------------------------------------------------------------------------------------------
-# Serves LOGDIR. The default is runs/, or a demo in which a small BERT is fine-tuned while you watch.
+# Serves LOGDIR. The default is runs/, or a demo: small finished trainings, and a BERT that is fine-tuned while you watch.
 LOGDIR ?= $(if $(wildcard runs),runs,.cache/demo)
-.cache/demo: | .venv/native.stamp
-	@$(PY) examples/demo.py $@
+demo: native
+	@$(PY) examples/demo.py .cache/demo
 
 # Images for a program that the tests run unchanged.
 .cache/fashion-mnist: | .venv/native.stamp
@@ -84,7 +84,7 @@ DEMO_TRAINING = ls .cache/demo/*/result.json >/dev/null 2>&1 || { \
 	  $(PY) examples/bert.py --runs-dir .cache/demo $${begun:+--resume last} >> .cache/finetune.log 2>&1 & trainer=$$!; \
 	  trap 'kill $$trainer 2>/dev/null && wait $$trainer; tail -n 1 .cache/finetune.log' EXIT; };
 
-run: native ui $(filter .cache/demo,$(LOGDIR))
+run: native ui $(if $(filter .cache/demo,$(LOGDIR)),demo)
 	@$(if $(filter .cache/demo,$(LOGDIR)),$(DEMO_TRAINING)) $(PY) -m lossboard.cli.main $(LOGDIR)
 
 # ---- testing -------------------------------------------------------------------------------------------

@@ -1,54 +1,59 @@
-"""Writes a demo logdir: a sweep over learning rates, with one run that diverges and one that was restarted.
+"""Makes the demo logdir from small real trainings, in seconds: a sweep over digits, a text model, melodies and a mesh.
 
-Usage: python examples/demo.py runs
+    python examples/demo.py .cache/demo
+
+A run appears in the logdir when it is complete. So this can be killed at any time, and then makes what is missing.
 """
 
-from __future__ import annotations
-
-import math
-import random
+import contextlib
+import fcntl
+import importlib
+import io
+import shutil
 import sys
-import time
 from pathlib import Path
+from typing import Any
 
-from lossboard import SummaryWriter
-
-STEPS = 2000
-RATES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2)
-SEEDS = 3
-
-
-def train(folder: Path, *, rate: float, seed: int, began: float, first_step: int = 0, last_step: int = STEPS) -> None:
-    """Logs a simulated training run with this learning rate."""
-    noise = random.Random(f"{rate} {seed} {first_step}")
-    speed = rate / (rate + 1e-3)
-    with SummaryWriter(folder) as writer:
-        for step in range(first_step, last_step):
-            now = began + step * 1.5
-            fitted = 1 - math.exp(-speed * step / 250)
-            loss = 2.3 * (1 - 0.93 * fitted) + noise.gauss(0, 0.06) * (1.2 - fitted)
-            if rate >= 1e-2 and step > 900:
-                loss = math.nan if step > 1400 else loss * math.exp((step - 900) / 120)
-            writer.add_scalar("train/loss", loss, step, walltime=now)
-            writer.add_scalar("train/learning_rate", rate * (1 - step / STEPS), step, walltime=now)
-            writer.add_scalar("train/grad_norm", abs(noise.gauss(1.4 - fitted, 0.3)), step, walltime=now)
-            if step % 50 == 0:
-                writer.add_scalar("eval/loss", 2.3 * (1 - 0.9 * fitted) + noise.gauss(0, 0.02), step, walltime=now)
-                writer.add_scalar("eval/accuracy", 0.1 + 0.87 * fitted + noise.gauss(0, 0.004), step, walltime=now)
+# The module of each run, and the arguments of its `train`. The sweep has one learning rate that is too high.
+RUNS: dict[str, tuple[str, dict[str, Any]]] = {
+    **{
+        f"digits/lr{rate:g}-width{width}": ("digits", {"learning_rate": rate, "width": width})
+        for rate in (0.001, 0.01, 0.1)
+        for width in (4, 8)
+    },
+    "digits/lr0.01-restarted": ("digits", {"learning_rate": 0.01, "interrupt_at": 60}),
+    "char-gpt": ("char_gpt", {"batch_size": 16, "max_iters": 100, "eval_interval": 20, "histogram_interval": 20}),
+    "denoise": ("denoise", {}),
+    "surface": ("surface", {}),
+}
 
 
 def main(logdir: Path) -> None:
-    began = time.time() - 6 * 3600
-    for number, rate in enumerate(RATES):
-        for seed in range(SEEDS):
-            folder = logdir / f"lr{rate:g}-seed{seed}"
-            start = began + (number * SEEDS + seed) * 300
-            if rate == 1e-3 and seed == 0:
-                train(folder, rate=rate, seed=seed, began=start, last_step=1200)
-                train(folder, rate=rate, seed=seed, began=start + 900, first_step=800)
-            else:
-                train(folder, rate=rate, seed=seed, began=start)
+    """Makes the missing runs, one after the other. Other processes wait meanwhile."""
+    logdir.mkdir(parents=True, exist_ok=True)
+    with (logdir.parent / f".{logdir.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        missing = [name for name in RUNS if not (logdir / name).exists()]
+        for number, name in enumerate(missing, 1):
+            print(f"Training for the demo, {number} of {len(missing)}: {name}", flush=True)
+            make_run(logdir, name)
+
+
+def make_run(logdir: Path, name: str) -> None:
+    import torch  # late, because it takes seconds, and most of the time no run is missing
+
+    torch.set_num_threads(1)  # the models are too small for more
+    module, arguments = RUNS[name]
+    part = logdir.parent / f".{logdir.name}.part"
+    shutil.rmtree(part, ignore_errors=True)  # of a process that was killed
+    with contextlib.redirect_stdout(io.StringIO()):
+        importlib.import_module(module).train(part, **arguments)
+    (logdir / name).parent.mkdir(parents=True, exist_ok=True)
+    part.rename(logdir / name)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else "runs"))
+    try:
+        main(Path(sys.argv[1] if len(sys.argv) > 1 else "runs"))
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -20,8 +20,8 @@ def examples(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(EXAMPLES)
     yield tmp_path
-    for name in ("bert", "baselines", "fetch_assets", "char_gpt", "fashion_mnist"):
-        sys.modules.pop(name, None)
+    for file in EXAMPLES.glob("*.py"):
+        sys.modules.pop(file.stem, None)
 
 
 def test_bert_prints_its_accuracy_and_the_baselines(examples, monkeypatch, capsys):
@@ -116,6 +116,56 @@ def test_fashion_mnist_logs_every_kind(examples):
     assert len(run.scalars("Loss/val").values) == 4
     assert {"images", "histograms", "graphs"} <= set(run.tags.values())
     assert board.embeddings() and board.profiles() and board.hparams()
+
+
+def test_demo_logs_data_for_every_view(examples, monkeypatch):
+    import demo
+
+    short = {
+        "digits": ("digits", {"learning_rate": 0.01, "steps": 60}),
+        "restarted": ("digits", {"learning_rate": 0.01, "steps": 20, "interrupt_at": 20}),
+        "char-gpt": ("char_gpt", {"max_iters": 2, "eval_interval": 1, "eval_iters": 1, "histogram_interval": 1}),
+        "denoise": ("denoise", {"steps": 20}),
+        "surface": ("surface", {"steps": 25}),
+    }
+    assert {module for module, _ in demo.RUNS.values()} == {module for module, _ in short.values()}
+    monkeypatch.setattr(demo, "RUNS", short)
+    demo.main(examples / "logs")
+    board = lossboard.open("logs")
+    assert set(board.runs) == set(short)
+    logged = {kind for run in board.runs for kind in board[run].tags.values()}
+    media = {"images", "audio", "text", "histograms", "meshes"}
+    assert logged >= {"scalars", "graphs", "pr_curves", "attention", "hparams"} | media
+    assert board.embeddings() and board.hparams()
+    accuracy = board["digits"].scalars("val/accuracy").values
+    assert accuracy[-1] > 0.4 > accuracy[0]
+    assert any(point.hidden for point in board["restarted"].attempts("weights/conv1.bias"))
+
+
+def test_demo_that_was_interrupted_makes_only_what_is_missing(examples, monkeypatch):
+    import demo
+
+    (examples / "slow.py").write_text(
+        "def train(folder, interrupted):\n"
+        "    folder.mkdir()\n"
+        "    (folder / 'begun').touch()\n"
+        "    if interrupted: raise KeyboardInterrupt\n"
+    )
+    monkeypatch.syspath_prepend(examples)
+    monkeypatch.setattr(demo, "RUNS", {"a": ("slow", {"interrupted": False}), "b": ("slow", {"interrupted": True})})
+    with pytest.raises(KeyboardInterrupt):
+        demo.main(examples / "logs")
+    assert [run.name for run in (examples / "logs").iterdir()] == ["a"]
+    (examples / "logs" / "a" / "kept").touch()
+    monkeypatch.setattr(demo, "RUNS", {"a": ("slow", {"interrupted": True}), "b": ("slow", {"interrupted": False})})
+    demo.main(examples / "logs")
+    assert sorted(str(file.relative_to(examples / "logs")) for file in (examples / "logs").rglob("*")) == [
+        "a",
+        "a/begun",
+        "a/kept",
+        "b",
+        "b/begun",
+    ]
 
 
 def test_tf_idf_baseline_learns_words_and_ignores_noise(examples):

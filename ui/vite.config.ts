@@ -42,8 +42,15 @@ function ofFrame(id: string, modules: Modules): boolean {
   return withImports(FRAME, modules).has(id) && !withImports([...SHELL, ...CHARTS], modules).has(id);
 }
 
+/** Vite wraps each import() in a helper that preloads what the part imports. Here nothing is preloaded, so the helper only calls it. */
+const withoutPreload = {
+  name: "without-preload",
+  enforce: "pre" as const,
+  load: (id: string) => (id.includes("vite/preload-helper") ? "export const __vitePreload = (load) => load();" : null),
+};
+
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte(), withoutPreload],
   // Relative addresses: the board may be served below any path prefix.
   base: "./",
   build: {

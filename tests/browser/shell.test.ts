@@ -95,6 +95,8 @@ describe("at a desk", () => {
   test("the sidebar collapses, expands and resizes, and remembers it", async () => {
     const panel = page.getByRole("complementary", { name: "Runs", exact: true });
     const width = async () => Math.round((await panel.boundingBox())?.width ?? 0);
+    // The handle loads with the first movement of the pointer.
+    await page.mouse.move(200, 400);
     const grip = await steadyBox(page.getByRole("separator"));
     await page.mouse.move(grip.x + 2, 400);
     await page.mouse.down();

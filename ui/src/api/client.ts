@@ -1,5 +1,5 @@
 /* HTTP client. Addresses are relative, so they work below any path prefix. */
-import type { BoardInfo, RunEdit, TagList } from "./types";
+import type { BoardInfo, TagList } from "./types";
 
 /** Error response of the server. `message` is for the user. */
 export class ApiError extends Error {
@@ -42,26 +42,6 @@ export async function getBoard(): Promise<BoardInfo> {
 
 export async function getTags(kind: string, signal?: AbortSignal): Promise<TagList> {
   return (await request(`tags?kind=${encodeURIComponent(kind)}`, { signal })).json() as Promise<TagList>;
-}
-
-export async function editRuns(ids: string[], set: RunEdit): Promise<void> {
-  await post("runs/edit", { ids, set });
-}
-
-export async function deleteRuns(ids: string[]): Promise<string> {
-  return (await postJson<{ undo: string }>("runs/delete", { ids })).undo;
-}
-
-export async function undeleteRuns(undo: string): Promise<void> {
-  await post("runs/undelete", { undo });
-}
-
-export async function saveView(name: string, state: string): Promise<void> {
-  await post("views/save", { name, state });
-}
-
-export async function deleteView(name: string): Promise<void> {
-  await post("views/delete", { name });
 }
 
 async function readError(response: Response): Promise<ApiError> {

@@ -1,13 +1,13 @@
-/* Parts that the first paint does not need. They load with the first movement of the pointer or the first key, so that they open at
-   once, and also when the server has gone. */
+/* Parts that the first paint does not need. The first pointer or key event loads them all, so that they open at once, and also when the
+   server has gone. */
 
 export const lazy = {
+  interactive: () => import("./interactive"),
   icons: () => import("../base/moreIcons"),
-  phone: () => import("./PhoneBar.svelte"),
   palette: () => import("./CommandPalette.svelte"),
   keys: () => import("./ShortcutsDialog.svelte"),
+  phone: () => import("./PhoneBar.svelte"),
   selectMenu: () => import("../widgets/SelectMenu.svelte"),
-  toasts: () => import("../widgets/Toasts.svelte"),
   savedViews: () => import("./SavedViewsMenu.svelte"),
   savedViewActions: () => import("./savedViewActions"),
   viewMenu: () => import("./nav/ViewMenu.svelte"),
@@ -23,13 +23,3 @@ export const lazy = {
   empty: () => import("./Empty.svelte"),
   problem: () => import("./LoadError.svelte"),
 };
-
-/** Loads them before the first click, but not before the person does something. */
-export function prefetch(): void {
-  const load = (): void => {
-    for (const name of ["pointermove", "keydown"]) removeEventListener(name, load);
-    // What fails here loads again when it is opened, which then reports the error.
-    void Promise.allSettled(Object.values(lazy).map((part) => part()));
-  };
-  for (const name of ["pointermove", "keydown"]) addEventListener(name, load, { passive: true });
-}

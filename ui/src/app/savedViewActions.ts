@@ -1,5 +1,5 @@
 /* What can be done with saved views: save, delete, copy a link. */
-import { deleteView, saveView } from "../api/client";
+import { deleteView, saveView } from "../api/changes";
 import { link, stringify } from "../base/url";
 import { toasts } from "../widgets/toasts.svelte";
 import { board } from "./board.svelte";

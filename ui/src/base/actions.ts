@@ -69,11 +69,6 @@ export function providers(): Source[] {
   return [...sources.keys()];
 }
 
-export function run(id: string): void {
-  const action = table.get(id);
-  if (action && (action.enabled?.() ?? true)) action.run();
-}
-
 export const onMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** Returns the names that the table may have for a pressed key, such as `Mod+Shift+K`; the first one that has an action counts.

@@ -1,5 +1,4 @@
 /* Actions on runs, for shortcuts and the command palette. Those of the list need the keyboard focus to be there. */
-import { flushSync } from "svelte";
 import { type Action, describe, provide, register } from "../../base/actions";
 import { board } from "../board.svelte";
 import { canUndo, undo } from "./undo";
@@ -22,22 +21,12 @@ const GESTURES = [
 
 /** Actions that work at any time. */
 function always(): Action[] {
-  const group = "Board";
   return [
-    {
-      id: "runs.filter",
-      title: "Filter runs",
-      keys: ["/", "Mod+F"],
-      group,
-      icon: "search",
-      enabled: () => document.activeElement !== panel.filter,
-      run: focusFilter,
-    },
     {
       id: "runs.fold",
       title: "Collapse or expand sidebar",
       keys: ["B"],
-      group,
+      group: "Board",
       icon: "side",
       run: () => panel.toggleRail(),
     },
@@ -69,15 +58,15 @@ function onList(): Action[] {
   const writable = (): boolean => enabled() && board.info?.writable === true;
   const targets = (): RunRow[] => (panel.line ? panel.targets(panel.line) : []);
   return [
-    { id: "runs.next", title: "Next run", keys: ["ArrowDown"], group, enabled, run: () => panel.step(1, false) },
-    { id: "runs.previous", title: "Previous run", keys: ["ArrowUp"], group, enabled, run: () => panel.step(-1, false) },
+    { id: "runs.next", title: "Next run", keys: ["ArrowDown"], group, enabled, run: () => step(1, false) },
+    { id: "runs.previous", title: "Previous run", keys: ["ArrowUp"], group, enabled, run: () => step(-1, false) },
     {
       id: "runs.more",
       title: "Select more",
       keys: ["Shift+ArrowDown"],
       group,
       enabled,
-      run: () => panel.step(1, true),
+      run: () => step(1, true),
     },
     {
       id: "runs.less",
@@ -85,12 +74,12 @@ function onList(): Action[] {
       keys: ["Shift+ArrowUp"],
       group,
       enabled,
-      run: () => panel.step(-1, true),
+      run: () => step(-1, true),
     },
-    { id: "runs.page", title: "Page down, up", keys: ["PageDown"], group, enabled, run: () => panel.step(20, false) },
-    { id: "runs.pageup", title: "", keys: ["PageUp"], enabled, run: () => panel.step(-20, false) },
-    { id: "runs.first", title: "", keys: ["Home"], enabled, run: () => panel.step(-Infinity, false) },
-    { id: "runs.last", title: "", keys: ["End"], enabled, run: () => panel.step(Infinity, false) },
+    { id: "runs.page", title: "Page down, up", keys: ["PageDown"], group, enabled, run: () => step(20, false) },
+    { id: "runs.pageup", title: "", keys: ["PageUp"], enabled, run: () => step(-20, false) },
+    { id: "runs.first", title: "", keys: ["Home"], enabled, run: () => step(-Infinity, false) },
+    { id: "runs.last", title: "", keys: ["End"], enabled, run: () => step(Infinity, false) },
     {
       id: "runs.open",
       title: "Expand, collapse folder",
@@ -136,11 +125,14 @@ function onList(): Action[] {
   ];
 }
 
-function focusFilter(): void {
-  if (panel.rail) panel.toggleRail();
-  // At once, not with the next frame: a letter typed before that would be taken for a shortcut.
-  flushSync();
-  panel.filter?.select();
+/** Moves the focus by this many rows. With `extend`, selects the rows in between. */
+function step(by: number, extend: boolean): void {
+  const from = panel.lines.findIndex((line) => line.key === panel.at);
+  const key = panel.lines[Math.max(0, Math.min(panel.lines.length - 1, from + by))]?.key;
+  if (key === undefined) return;
+  if (extend) panel.selectTo(key);
+  panel.at = key;
+  panel.reveal(key);
 }
 
 function toggle(runs: RunRow[]): void {

@@ -1,5 +1,5 @@
 /* Changes to runs. They are on screen at once, are sent to the server, disappear if it refuses them, and can be undone. */
-import { deleteRuns, editRuns, undeleteRuns } from "../../api/client";
+import { deleteRuns, editRuns, undeleteRuns } from "../../api/changes";
 import type { RunEdit, RunRow } from "../../api/types";
 import { counted, size } from "../../base/format";
 import { toasts } from "../../widgets/toasts.svelte";

@@ -65,20 +65,17 @@ class Panel {
 
   /** Handles a click: focuses this row; with Shift also selects the range to it, with Control or Command this row. */
   pick(key: string, how: { shift: boolean; more: boolean }): void {
-    if (how.shift && this.at) this.picked = new Set([...this.picked, ...this.#between(this.at, key)]);
+    if (how.shift && this.at) this.selectTo(key);
     else if (how.more) this.picked = toggled(this.picked, key);
     else this.picked = new Set();
     this.at = key;
   }
 
-  step(by: number, extend: boolean): void {
-    const from = this.lines.findIndex((line) => line.key === this.at);
-    const to = Math.max(0, Math.min(this.lines.length - 1, from + by));
-    const key = this.lines[to]?.key;
-    if (key === undefined) return;
-    if (extend) this.picked = new Set([...this.picked, ...this.#between(this.at ?? key, key)]);
-    this.at = key;
-    this.reveal(key);
+  /** Adds the rows from the focused one to this one to the selection. */
+  selectTo(key: string): void {
+    const ends = [this.at ?? key, key].map((end) => this.lines.findIndex((line) => line.key === end));
+    const range = this.lines.slice(Math.min(...ends), Math.max(...ends) + 1).filter(({ type }) => type === "run");
+    this.picked = new Set([...this.picked, ...range.map((line) => line.key)]);
   }
 
   /** Returns the runs that an action on this row concerns: the selected ones if it is among them, else its own. */
@@ -95,14 +92,6 @@ class Panel {
   toggleRail(): void {
     this.rail = !this.rail;
     remember("runs.rail", Number(this.rail));
-  }
-
-  #between(a: string, b: string): string[] {
-    const ends = [a, b].map((key) => this.lines.findIndex((line) => line.key === key)).sort((x, y) => x - y);
-    return this.lines
-      .slice(ends[0], (ends[1] ?? 0) + 1)
-      .filter((line) => line.type === "run")
-      .map((line) => line.key);
   }
 }
 

@@ -10,6 +10,7 @@ import { xAxis } from "./settings.svelte";
 import { tooltip } from "./tooltipRows.svelte";
 
 export { cardActions } from "./actions";
+export { default as CardButtons } from "./CardButtons.svelte";
 export { dragToMove, dragToResize } from "./dragCards";
 export { default as StepPanel } from "./StepPanel.svelte";
 export { default as Tooltip } from "./Tooltip.svelte";

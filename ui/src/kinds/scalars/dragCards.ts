@@ -8,7 +8,7 @@ const SLACK = 6;
 
 export function dragToMove(down: PointerEvent, group: Group, tag: string): void {
   const header = down.currentTarget as HTMLElement;
-  if (down.button !== 0 || down.pointerType === "touch" || (down.target as Element).closest("button")) return;
+  if (down.button !== 0 || down.pointerType === "touch" || (down.target as Element).closest("button, .menu")) return;
   const card = header.closest<HTMLElement>("[data-card]")!;
   let over: HTMLElement | null = null;
   let moving = false;

@@ -5,29 +5,15 @@ import { type ViewEntry, views } from "../kinds";
 import { toasts } from "../widgets/toasts.svelte";
 import { lazy } from "./lazy";
 import { lastLine } from "./loggingSnippet";
+import { open } from "./openDialog.svelte";
 import { saved } from "./saved.svelte";
 import { theme } from "./theme.svelte";
 import { hasData } from "./views.svelte";
-
-class Open {
-  page = $state<"palette" | "keys" | null>(null);
-}
-
-/** The dialog that is open over the board. */
-export const open = new Open();
 
 export function boardActions(): () => void {
   const group = "Board";
   const stops = [
     register([
-      {
-        id: "palette",
-        title: "Search or run a command",
-        keys: ["Mod+K"],
-        group,
-        icon: "search",
-        run: () => (open.page = open.page === "palette" ? null : "palette"),
-      },
       { id: "keys", title: "Keyboard shortcuts", keys: ["?"], group, icon: "help", run: () => (open.page = "keys") },
       { id: "theme", title: "Toggle theme", keys: ["T"], group, icon: "half", run: () => theme.toggle() },
       {

@@ -1,0 +1,46 @@
+/* Loads code that only pointer and keyboard need with their first event. */
+import { tick } from "svelte";
+import { dispatch, isHeld } from "./actions";
+
+export class LazyInteraction<T> {
+  loaded = $state.raw<T | null>(null);
+  #load: () => Promise<T>;
+
+  constructor(load: () => Promise<T>) {
+    this.#load = load;
+  }
+
+  /** Waits for the first pointer or key event, or loads at once with `now`. Then it repeats the events that came too early: keys as
+      shortcuts, and the last position of the pointer. Returns a function that stops waiting. */
+  expect(now = false): () => void {
+    if (this.loaded) return () => {};
+    const stop = new AbortController();
+    const keys: KeyboardEvent[] = [];
+    let pointer: PointerEvent | undefined;
+    let isLoading = false;
+
+    const start = async (): Promise<void> => {
+      if (isLoading) return;
+      isLoading = true;
+      try {
+        this.loaded = await this.#load();
+      } catch {
+        isLoading = false; // The server is disconnected, which the header shows. The next event tries again.
+        return;
+      }
+      await tick();
+      stop.abort();
+      keys.forEach(dispatch);
+      pointer?.target?.dispatchEvent(new PointerEvent("pointermove", pointer));
+    };
+    const listen = (event: Event): void => {
+      if (event instanceof PointerEvent) pointer = event;
+      else if (event instanceof KeyboardEvent && !isHeld(event)) keys.push(event);
+      void start();
+    };
+    for (const type of ["keydown", "pointermove", "pointerdown"])
+      addEventListener(type, listen, { signal: stop.signal, passive: true });
+    if (now) void start();
+    return () => stop.abort();
+  }
+}

@@ -38,6 +38,8 @@ def build_app(
     static: StaticFiles | None = None,
 ) -> ASGIApp:
     threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="lossboard-request")
+    # Changes may wait for another board's lock. In a thread of their own, they never make other requests wait.
+    changes = ThreadPoolExecutor(1, thread_name_prefix="lossboard-change")
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -46,6 +48,7 @@ def build_app(
         await asyncio.to_thread(board.follower.stop)
         await asyncio.to_thread(board.context.jobs.close)
         threads.shutdown(cancel_futures=True)
+        changes.shutdown(cancel_futures=True)
 
     async def on_404(_request: Request, _error: Exception) -> Response:
         return unknown_path()
@@ -53,7 +56,7 @@ def build_app(
     async def on_405(_request: Request, _error: Exception) -> Response:
         return wrong_method()
 
-    endpoints = route_table(board, threads)
+    endpoints = route_table(board, threads, changes)
     routes = [Route(prefix + each.path, each.handler, methods=[each.method]) for each in endpoints]
     if prefix:
         routes.append(Route(prefix, lambda _: RedirectResponse(f"{prefix}/", 308)))
@@ -62,7 +65,7 @@ def build_app(
     return Guard(app, hosts=hosts, any_address=any_address, token=token, prefix=prefix)
 
 
-def route_table(board: BoardState, threads: Executor) -> list[Endpoint]:
+def route_table(board: BoardState, threads: Executor, changes: Executor) -> list[Endpoint]:
     """Returns all endpoints below `/api`."""
 
     async def list_endpoints(request: Request) -> Response:
@@ -75,7 +78,7 @@ def route_table(board: BoardState, threads: Executor) -> list[Endpoint]:
         Endpoint("GET", "/api", list_endpoints, "This list"),
         *board_endpoints(board, threads),
         event_stream_endpoint(board),
-        *change_endpoints(board, threads),
+        *change_endpoints(board, changes),
         *kind_endpoints(board.context, threads),
     ]
     return endpoints

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from lossboard.errors import UsageError
@@ -92,7 +93,7 @@ class Annotations:
     def views(self) -> dict[str, str]:
         merged: dict[str, str] = {}
         for sidecar in reversed(self._sidecars.values()):
-            merged |= {name: state for name, state in sidecar.views().items() if isinstance(state, str)}
+            merged |= {name: state for name, state in sidecar.views().items() if _is_text(state)}
         return merged
 
     def why_not_writable(self) -> str:
@@ -101,9 +102,12 @@ class Annotations:
     def edit(self, runs: Iterable[Run], changes: object) -> None:
         """Sets fields of runs. None removes a field."""
         checked = _check(changes)
+        keys: dict[Path, list[str]] = {}
         for run in runs:
             root = self._root(run)
-            self._sidecars[root.path].edit_run(_key(run, root), checked)
+            keys.setdefault(root.path, []).append(_key(run, root))
+        for path, names in keys.items():
+            self._sidecars[path].edit_runs(names, checked)
 
     def save_view(self, name: object, state: object) -> None:
         if not (_is_text(name) and name and (state is None or _is_text(state))):
@@ -111,6 +115,8 @@ class Annotations:
         next(iter(self._sidecars.values())).edit_view(str(name), state)
 
     def delete_view(self, name: object) -> None:
+        if not _is_text(name):
+            raise UsageError('Expected "name" to be a string.')
         for sidecar in self._sidecars.values():
             if name in sidecar.views():
                 sidecar.edit_view(str(name), None)

@@ -94,16 +94,54 @@ def test_failed_move_restores_all_files(runs, monkeypatch):
     real = os.rename
     calls = []
 
-    def rename(self, target):
-        calls.append(self)
-        if len(calls) == 2:
+    def rename(source, target, **folders):
+        calls.append(source)
+        if calls.count(source) == 1 and source.endswith("tfevents.1"):
             raise OSError(5, "Input/output error")
-        real(self, target)
+        real(source, target, **folders)
 
-    monkeypatch.setattr("pathlib.Path.rename", rename)
+    monkeypatch.setattr(os, "rename", rename)
     with pytest.raises(TrashError, match="not deleted"):
         Trash(runs).put([runs / "a"])
-    assert {name: text for name, text in files(runs).items() if NAME not in name} == before
+    assert files(runs) == before, "the trash is empty"
+    assert Trash(runs).tokens() == frozenset()
+
+
+def test_run_without_files_cannot_be_deleted(runs):
+    (runs / "empty").mkdir()
+    with pytest.raises(TrashError, match="no files"):
+        Trash(runs).put([runs / "empty"])
+
+
+def test_deletion_that_was_killed_halfway_is_restored(runs):
+    before = files(runs)
+    trash = Trash(runs)
+    token = trash.put([runs / "a"])
+    (runs / NAME / token / "1").rename(runs / "a" / "events.out.tfevents.1")
+    trash.restore(token)
+    assert files(runs) == before
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        "",
+        "[" * 100_000,
+        "[]",
+        '{"../../../precious": "stolen"}',
+        '{"0": 1}',
+        '{"0": "same", "1": "same"}',
+        '{"0": "a\\u0000b"}',
+    ],
+)
+def test_edited_manifest_is_not_restored(runs, manifest):
+    (runs.parent / "precious").write_text("precious")
+    trash = Trash(runs)
+    token = trash.put([runs / "a"])
+    (runs / NAME / token / "manifest.json").write_text(manifest)
+    with pytest.raises(TrashError, match=r"manifest\.json"):
+        trash.restore(token)
+    assert (runs.parent / "precious").exists()
 
 
 def test_run_of_a_single_event_file_cannot_be_deleted(tmp_path: Path) -> None:

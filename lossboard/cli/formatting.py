@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-RIGHT_ALIGNED = frozenset({"tags", "points", "runs", "superseded", "size"})
+RIGHT_ALIGNED = frozenset({"tags", "points", "runs", "superseded", "files", "size"})
 MAX_CELL_CHARS = 60
 
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "inspect": Command("lossboard.cli.inspect", "summarize runs, tags and corrupt records"),
     "ls": Command("lossboard.cli.ls", "list runs with hyperparameters and metrics, selected by a query"),
     "export": Command("lossboard.cli.export", "export a logdir as JSONL, CSV, Arrow or Parquet"),
+    "trash": Command("lossboard.cli.trash", "list, restore or delete the runs in the trash"),
     "finetune": Command("lossboard.cli.finetune", "fine-tune a BERT model on labeled text"),
     "check-data": Command("lossboard.cli.check_data", "check training data for problems before training"),
     "plan": Command("lossboard.cli.plan", "predict the memory of fine-tuning and the largest micro-batch that fits"),

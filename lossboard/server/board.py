@@ -13,7 +13,7 @@ from lossboard.events.summary import Metadata
 from lossboard.kinds import kind_of, kinds, visible_tag
 from lossboard.kinds.context import Context
 from lossboard.select.runs import select_runs
-from lossboard.server.documents import BoardInfo, Damage, RunRow, TagList, TagRow, TagTexts
+from lossboard.server.documents import BoardInfo, Damage, RunRow, TagList, TagRow, TagTexts, TrashList
 from lossboard.server.live import LogdirFollower, finite_time
 from lossboard.store.annotations import Annotations
 from lossboard.store.run_ids import run_labels
@@ -63,6 +63,7 @@ def describe_board(board: BoardState) -> BoardInfo:
         "kinds": _tags_by_kind(context),
         "runs": [_describe_run(board, run, labels[name]) for name, run in runs.items()],
         "views": context.annotations.views(),
+        "trashed": len(context.annotations.deleted_runs()),
         "writable": not why_not,
         "loading": loading,
     }
@@ -87,6 +88,10 @@ def describe_tags(context: Context, kind_name: str) -> TagList:
         count = counts[keys[0]] if len(keys) == 1 else sum(not series.isdisjoint(keys) for series in indexed)
         tags.append({"tag": tag, "runs": count, **_texts(context, keys[0])})
     return {"cursor": cursor, "tags": tags}
+
+
+def describe_trash(context: Context) -> TrashList:
+    return {"runs": context.annotations.deleted_runs(), "folders": context.annotations.trash_folders()}
 
 
 def _texts(context: Context, key: Key) -> TagTexts:

@@ -40,6 +40,7 @@ def change_endpoints(board: BoardState, threads: Executor) -> list[Endpoint]:
         endpoint("/api/runs/edit", _edit_runs, "Sets names, notes, tags and colors of runs"),
         endpoint("/api/runs/delete", _delete_runs, "Moves runs to the trash in the logdir"),
         endpoint("/api/runs/undelete", _undelete_runs, "Restores deleted runs"),
+        endpoint("/api/trash/remove", _remove_deleted, "Deletes runs of the trash for good"),
         endpoint("/api/views/save", _save_view, "Saves a view under a name"),
         endpoint("/api/views/delete", _delete_view, "Deletes a saved view"),
     ]
@@ -58,6 +59,10 @@ def _delete_runs(context: Context, params: Mapping[str, Any]) -> dict[str, str]:
 
 def _undelete_runs(context: Context, params: Mapping[str, Any]) -> None:
     context.annotations.undelete(params.get("undo"))
+
+
+def _remove_deleted(context: Context, params: Mapping[str, Any]) -> None:
+    context.annotations.remove_deleted(params.get("undo"))
 
 
 def _save_view(context: Context, params: Mapping[str, Any]) -> None:

@@ -30,6 +30,8 @@ SERVER_DOCUMENTS: dict[str, Any] = {
     "/api/runs/edit": documents.Empty,
     "/api/runs/delete": documents.Undo,
     "/api/runs/undelete": documents.Empty,
+    "/api/trash": documents.TrashList,
+    "/api/trash/remove": documents.Empty,
     "/api/views/save": documents.Empty,
     "/api/views/delete": documents.Empty,
 }

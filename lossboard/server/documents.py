@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
-from lossboard.store.annotations import RunAnnotations
+from lossboard.store.annotations import DeletedRunInfo, RunAnnotations
 from lossboard.store.run_state import RunState
 
 
@@ -48,7 +48,7 @@ class RunRow(RunAnnotations):
 
 
 class BoardInfo(TypedDict):
-    """The state of a board. `why_not` says why it is not writable."""
+    """The state of a board. `trashed` is the number of runs in the trash. `why_not` says why it is not writable."""
 
     title: str
     logdirs: list[str]
@@ -57,6 +57,7 @@ class BoardInfo(TypedDict):
     kinds: dict[str, int]
     runs: list[RunRow]
     views: dict[str, str]
+    trashed: int
     writable: bool
     why_not: NotRequired[str]
     loading: bool
@@ -85,6 +86,13 @@ class Undo(TypedDict):
     """Response to a deletion."""
 
     undo: str
+
+
+class TrashList(TypedDict):
+    """The deleted runs that can be restored, the latest first. `folders` are the trashes on disk."""
+
+    runs: list[DeletedRunInfo]
+    folders: list[str]
 
 
 class Empty(TypedDict):

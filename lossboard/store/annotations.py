@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from lossboard.errors import UsageError
 from lossboard.store.sidecar import Sidecar
-from lossboard.store.trash import Trash
+from lossboard.store.trash import NAME as TRASH_NAME
+from lossboard.store.trash import DeletedRun, Trash, TrashError
 
 if TYPE_CHECKING:
     from lossboard.store.logdir import Logdir, Root
@@ -59,6 +60,17 @@ class RunAnnotations(TypedDict, total=False):
     colour: int | str
     hidden: bool
     archived: bool
+
+
+class DeletedRunInfo(TypedDict):
+    """A run in the trash. `path` is where it was, `deleted` the time of the deletion."""
+
+    id: str
+    name: str
+    path: str
+    deleted: float
+    files: int
+    bytes: int
 
 
 class Annotations:
@@ -122,27 +134,66 @@ class Annotations:
                 sidecar.edit_view(str(name), None)
 
     def delete(self, runs: Iterable[Run]) -> str:
-        """Moves runs to the trash. Returns the token that `undelete` expects."""
-        by_root: dict[int, list[Run]] = {}
-        for run in runs:
-            by_root.setdefault(self._logdir.roots.index(self._root(run)), []).append(run)
-        tokens = []
-        if any(self._logdir.roots[number].is_file for number in by_root):
+        """Moves runs to the trash: all of them, or none. Returns the token that `undelete` expects."""
+        by_root = [(self._logdir.roots.index(self._root(run)), run) for run in runs]
+        if any(self._logdir.roots[number].is_file for number, _ in by_root):
             raise UsageError("The logdir is a single event file. Only runs in a directory can be deleted.")
-        for number, own in by_root.items():
-            trash = self._trashes[self._logdir.roots[number].path]
-            token = trash.put((run.path for run in own), (run.path / file for run in own for file in run.assets.files))
-            tokens.append(f"{number}-{token}")
-        return ".".join(tokens)
+        done: list[str] = []
+        try:
+            for number, run in by_root:
+                token = self._trash(number).put([run.path], (run.path / file for file in run.assets.files))
+                done.append(f"{number}-{token}")
+        except TrashError:
+            if done:
+                self.undelete(".".join(done))
+            raise
+        return ".".join(done)
 
     def undelete(self, undo: object) -> None:
-        if not isinstance(undo, str) or not re.fullmatch(r"\d+-[0-9a-f]+(\.\d+-[0-9a-f]+)*", undo):
-            raise UsageError('Expected "undo" to be the token that the deletion returned.')
-        for part in undo.split("."):
-            number, token = part.split("-")
-            if int(number) >= len(self._logdir.roots):
-                raise UsageError('Expected "undo" to be the token that the deletion returned.')
-            self._trashes[self._logdir.roots[int(number)].path].restore(token)
+        """Restores runs by the token of their deletion, or by the ids of `deleted_runs` joined by dots."""
+        for number, token in self._parse_tokens(undo):
+            self._trash(number).restore(token)
+
+    def deleted_runs(self) -> list[DeletedRunInfo]:
+        """Returns the runs in the trash, the latest first."""
+        found = [
+            self._describe_deleted(number, run)
+            for number in range(len(self._logdir.roots))
+            for run in self._trash(number).runs()
+        ]
+        return sorted(found, key=lambda run: run["deleted"], reverse=True)
+
+    def trash_folders(self) -> list[str]:
+        return [str((root.folder / TRASH_NAME).absolute()) for root in self._logdir.roots]
+
+    def remove_deleted(self, ids: object) -> None:
+        """Deletes runs of the trash for good, by the ids of `deleted_runs` joined by dots."""
+        for number, token in self._parse_tokens(ids):
+            self._trash(number).remove(token)
+            self._trash(number).remove_leftovers()
+
+    def _trash(self, number: int) -> Trash:
+        return self._trashes[self._logdir.roots[number].path]
+
+    def _parse_tokens(self, joined: object) -> list[tuple[int, str]]:
+        if isinstance(joined, str) and re.fullmatch(r"\d+-[\w-]+(\.\d+-[\w-]+)*", joined, re.ASCII):
+            pairs = [part.split("-", 1) for part in joined.split(".")]
+            if all(int(number) < len(self._logdir.roots) for number, _ in pairs):
+                return [(int(number), token) for number, token in pairs]
+        raise UsageError('Expected "undo" to be the token that the deletion returned, or ids of /api/trash.')
+
+    def _describe_deleted(self, number: int, run: DeletedRun) -> DeletedRunInfo:
+        root = self._logdir.roots[number]
+        fields = self._sidecars[root.path].runs().get(run.name)
+        alias = fields.get("alias") if isinstance(fields, dict) else None
+        return {
+            "id": f"{number}-{run.token}",
+            "name": alias if isinstance(alias, str) and alias else root.folder.name if run.name == "." else run.name,
+            "path": str((root.folder / run.name).absolute()),
+            "deleted": run.deleted_at,
+            "files": run.files,
+            "bytes": run.bytes,
+        }
 
     def _root(self, run: Run) -> Root:
         return max(

@@ -392,6 +392,20 @@ class TestChanges:
         assert [run["name"] for run in board.get("/api/board").json()["runs"]] == ["a", "b"]
         assert board.post("/api/runs/undelete", {"undo": undo}).status == 404
 
+    def test_trash_lists_deleted_runs_and_removes_them(self, board):
+        self.edit(board, alias="best")
+        board.post("/api/runs/delete", {"ids": [run_id("a"), run_id("b")]})
+        assert board.get("/api/board").json()["trashed"] == 2
+        listed = {run["name"]: run for run in board.get("/api/trash").json()["runs"]}
+        assert set(listed) == {"best", "b"}
+        assert listed["b"]["path"] == str(board.folder / "b")
+        assert board.post("/api/trash/remove", {"undo": listed["b"]["id"]}).status == 200
+        assert board.post("/api/trash/remove", {"undo": listed["b"]["id"]}).status == 404
+        assert board.post("/api/runs/undelete", {"undo": listed["best"]["id"]}).status == 200
+        assert board.get("/api/trash").json()["runs"] == []
+        board.poll()
+        assert [run["name"] for run in board.get("/api/board").json()["runs"]] == ["a"]
+
     def test_read_only_logdir_returns_an_error(self, board, monkeypatch):
         monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)  # for root, too
         response = board.get("/api/board").json()
@@ -424,6 +438,7 @@ class TestErrors:
             ("/api/runs/undelete", {"undo": hostile}),
             ("/api/runs/undelete", {"undo": f"0-{hostile}"}),
             ("/api/runs/undelete", {"undo": "7-abcdef"}),
+            ("/api/trash/remove", {"undo": f"0-{hostile}"}),
         ]:
             response = board.post(path, question)
             assert response.status in (400, 404), path

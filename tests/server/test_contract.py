@@ -165,7 +165,7 @@ def test_responses_match_the_contract(board, path):
 
 
 def test_every_route_with_a_document_is_requested():
-    deletions = {"/api/runs/delete", "/api/runs/undelete"}
+    deletions = {"/api/runs/delete", "/api/runs/undelete", "/api/trash", "/api/trash/remove"}
     assert {path.partition("?")[0] for path in REQUESTS} | deletions == set(contract.route_documents())
 
 
@@ -185,8 +185,14 @@ def test_deletions_match_the_contract(tmp_path):
     board.poll()
     deleted = board.post("/api/runs/delete", {"ids": [A]}).json()
     assert mismatches(deleted, contract.SERVER_DOCUMENTS["/api/runs/delete"]) == []
+    listed = board.get("/api/trash").json()
+    assert len(listed["runs"]) == 1
+    assert mismatches(listed, contract.SERVER_DOCUMENTS["/api/trash"]) == []
     restored = board.post("/api/runs/undelete", deleted).json()
     assert mismatches(restored, contract.SERVER_DOCUMENTS["/api/runs/undelete"]) == []
+    deleted = board.post("/api/runs/delete", {"ids": [A]}).json()
+    removed = board.post("/api/trash/remove", deleted).json()
+    assert mismatches(removed, contract.SERVER_DOCUMENTS["/api/trash/remove"]) == []
 
 
 def test_boards_that_are_not_writable_match_the_contract(tmp_path):

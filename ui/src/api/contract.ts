@@ -47,7 +47,7 @@ export interface AudioSeriesList {
   series: AudioSeries[];
 }
 
-/** The state of a board. `why_not` says why it is not writable. */
+/** The state of a board. `trashed` is the number of runs in the trash. `why_not` says why it is not writable. */
 export interface BoardInfo {
   title: string;
   logdirs: string[];
@@ -56,6 +56,7 @@ export interface BoardInfo {
   kinds: Record<string, number>;
   runs: RunRow[];
   views: Record<string, string>;
+  trashed: number;
   writable: boolean;
   why_not?: string;
   loading: boolean;
@@ -149,6 +150,16 @@ export interface DamageLocation {
   offset: number;
   bytes: number;
   why: string;
+}
+
+/** A run in the trash. `path` is where it was, `deleted` the time of the deletion. */
+export interface DeletedRunInfo {
+  id: string;
+  name: string;
+  path: string;
+  deleted: number;
+  files: number;
+  bytes: number;
 }
 
 /** Image of the lines beyond `max_lines`. */
@@ -419,6 +430,12 @@ export interface TextSeries {
 export interface TextSeriesList {
   cursor: number;
   series: TextSeries[];
+}
+
+/** The deleted runs that can be restored, the latest first. `folders` are the trashes on disk. */
+export interface TrashList {
+  runs: DeletedRunInfo[];
+  folders: string[];
 }
 
 /** A chart that has not changed since the cursor of the request. */

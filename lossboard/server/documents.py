@@ -120,11 +120,13 @@ class GrownRun(TypedDict):
 
     state: RunState
     last: float | None
+    bytes: int
     kinds: dict[str, list[str] | Literal["*"]]
 
 
 class Grew(TypedDict):
-    """Event of the live stream: runs that grew or changed state, by id."""
+    """Event of the live stream: runs that grew or changed state. `new_tags` are the kinds with tags that no run had."""
 
     cursor: int
+    new_tags: list[str]
     runs: dict[str, GrownRun]

@@ -37,6 +37,8 @@ class ChangeSet:
 
     cursor: int = 0
     grown: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
+    new_series: set[tuple[str, str]] = field(default_factory=set)
+    """Plugins and tags that no run had before."""
     runs: bool = False
     sidecar: bool = False
 
@@ -44,6 +46,7 @@ class ChangeSet:
         self.cursor = max(self.cursor, other.cursor)
         for run, series in other.grown.items():
             self.grown.setdefault(run, set()).update(series)
+        self.new_series |= other.new_series
         self.runs |= other.runs
         self.sidecar |= other.sidecar
 
@@ -91,6 +94,7 @@ class LogdirFollower:
         self._stop = threading.Event()
         self.loaded = threading.Event()
         self._grew_at: dict[str, float] = {}
+        self._known_series: set[tuple[str, str]] = set()
         self._states: dict[str, RunState] = {}
         """Last known states of the runs whose state changes with time."""
         self._subscriptions: dict[Subscription, asyncio.AbstractEventLoop] = {}
@@ -161,6 +165,8 @@ class LogdirFollower:
             self._grew_at.pop(name, None)
         self.loaded.set()
         changes = ChangeSet(polled.cursor, {name: set(series) for name, series in polled.grown.items()})
+        changes.new_series = set().union(*changes.grown.values()) - self._known_series
+        self._known_series |= changes.new_series
         changes.runs = is_first or bool(polled.added or polled.removed)
         changes.sidecar = self._sidecar_changed()
         for name in self._update_states(polled.grown):
@@ -183,8 +189,13 @@ def grew_message(changes: ChangeSet, runs: Mapping[str, Run], state: Callable[[R
     grown: dict[str, GrownRun] = {}
     for name, series in changes.grown.items():
         if (run := runs.get(name)) is not None:
-            grown[run.id] = {"state": state(run), "last": finite_time(run.last), "kinds": _tags_by_kind(series)}
-    return {"cursor": changes.cursor, "runs": grown}
+            grown[run.id] = {
+                "state": state(run),
+                "last": finite_time(run.last),
+                "bytes": run.bytes,
+                "kinds": _tags_by_kind(series),
+            }
+    return {"cursor": changes.cursor, "new_tags": sorted(_tags_by_kind(changes.new_series)), "runs": grown}
 
 
 def finite_time(seconds: float | None) -> float | None:

@@ -1,6 +1,7 @@
 """State of a run: running, stalled or finished, and when each applies.
 
-Most writers do not log that they finished, so the state follows from the time of the last growth.
+Most writers do not log that they finished, so the state follows from the time of the last growth. Wall times in the
+future come from a wrong clock. For such runs only the growth that was seen counts.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ def run_state(run: Run, *, grew_at: float, now: float) -> RunState:
     """Returns the state at the time `now`. `grew_at` is when the run was last seen to grow, or 0."""
     if run.is_finished:
         return "finished"
-    written = run.last or 0.0
+    last = run.last or 0.0
+    written = grew_at if last - now > LIVE_SECS else last
     if now - max(min(written, now), grew_at) < LIVE_SECS:
         return "live"
     return "stalled" if now - written < STALLED_SECS else "finished"

@@ -1,4 +1,6 @@
 /* The runs in the sidebar, used as a person does. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Board, EVENT_MS, expectProblems, hash, open, settled } from "./harness";
@@ -331,8 +333,69 @@ describe("changes", () => {
     // A toast stays while the pointer is on it.
     await bringBack.hover();
     await shown("6 of 6");
+    expect(await page.getByText(/\d selected/).count()).toBe(0);
     await bringBack.click();
     await shown("8 of 8");
+  });
+
+  test("the trash lists deleted runs after a reload, restores them without overwriting, and is emptied after asking", async () => {
+    const own = await Board.on("few");
+    await openList(own);
+    await menu("trial-10", "Delete…");
+    await page.getByRole("button", { name: "Move to trash" }).click();
+    await shown("7 of 7");
+    await page.reload();
+    await shown("7 of 7");
+    await page.getByRole("button", { name: "1 in trash" }).click();
+    const trash = page.getByRole("dialog", { name: "Trash" });
+    await trash.getByText(/1 run · /).waitFor();
+    await trash.getByText(".lossboard-trash, one folder per run").waitFor();
+    await trash.getByRole("button", { name: /Restore .*trial-10/ }).click();
+    await trash.getByText("No deleted runs.").waitFor();
+    await shown("8 of 8");
+    await page.keyboard.press("Escape");
+    await menu("trial-10", "Delete…");
+    await page.getByRole("button", { name: "Move to trash" }).click();
+    await shown("7 of 7");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("trash");
+    await page.getByRole("option", { name: /Trash: restore deleted runs/ }).click();
+    await trash.getByRole("button", { name: "Empty trash…" }).click();
+    await page.getByRole("heading", { name: "Delete 1 run permanently?" }).waitFor();
+    await page.getByRole("button", { name: "Delete 1 run" }).click();
+    await trash.getByText("No deleted runs.").waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByRole("button", { name: /in trash/ }).count()).toBe(0);
+    expect(readdirSync(join(own.logdir, ".lossboard-trash"))).toEqual([]);
+  });
+
+  test("undo in a text field undoes the typing, not the last change of a run", async () => {
+    await row("trial-10").click();
+    await page.keyboard.press("F2");
+    await Promise.all([page.waitForResponse("**/api/runs/edit", { timeout: EVENT_MS }), typeName("renamed")]);
+    await row("renamed").waitFor();
+    const filter = page.getByRole("searchbox", { name: "Filter runs" });
+    await filter.click();
+    await page.keyboard.type("bert");
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => filter.inputValue()).not.toBe("bert");
+    await filter.fill("");
+    await row("renamed").waitFor();
+    await page.keyboard.press("Escape");
+    await undo();
+  });
+
+  test("the size in the footer grows with the runs", async () => {
+    const own = await Board.on("few");
+    await openList(own);
+    const foot = page.locator(".foot");
+    const before = await foot.innerText();
+    own.log(
+      "trial-10",
+      "train/loss",
+      Array.from({ length: 500 }, (_, i) => i),
+    );
+    await expect.poll(() => foot.innerText()).not.toBe(before);
   });
 
   test("another board sees a change at once", async () => {

@@ -77,7 +77,7 @@ class TestBoard:
         assert damaged["a"] is None
         assert damaged["c"]["where"][0]["why"]
 
-    @pytest.mark.parametrize(("age", "state"), [(5, "live"), (120, "stalled"), (4000, "finished")])
+    @pytest.mark.parametrize(("age", "state"), [(5, "live"), (120, "stalled"), (4000, "finished"), (-5, "live"), (-4000, "finished")])
     def test_state_follows_from_the_age_of_the_last_event(self, tmp_path, age, state):
         board = ServedBoard(tmp_path)
         board.write("a", {"loss": [1.0]}, start=time.time() - age)

@@ -29,7 +29,14 @@ def test_grew_message_has_run_and_tags(board):
     changes = changes_during(board, lambda: grow(board))
     message = grew_message(changes, board.logdir.runs, board.follower.state)
     assert message["cursor"] == board.logdir.cursor
-    assert message["runs"] == {run_id("a"): {"state": "live", "last": START + 10, "kinds": {"scalars": ["loss"]}}}
+    assert message["runs"] == {
+        run_id("a"): {
+            "state": "live",
+            "last": START + 10,
+            "bytes": board.logdir.runs["a"].bytes,
+            "kinds": {"scalars": ["loss"]},
+        }
+    }
     assert not changes.runs
 
 
@@ -55,6 +62,22 @@ def test_pending_changes_are_merged(board):
 
     changes = changes_during(board, act)
     assert changes.grown == {"a": {("scalars", "loss"), ("scalars", "other")}, "b": {("scalars", "loss")}}
+
+
+def test_new_tag_among_many_is_notified(board):
+    many = {f"tag/{i}": [1.0] for i in range(201)}
+    board.write("a", many, start=START)
+    board.poll()
+
+    def new_tags(values):
+        def act():
+            board.write("a", values, first_step=20, start=START + 20)
+            board.poll()
+
+        return grew_message(changes_during(board, act), board.logdir.runs, board.follower.state)["new_tags"]
+
+    assert new_tags(many) == []
+    assert new_tags({**many, "new": [1.0]}) == ["scalars"]
 
 
 def test_sidecar_change_of_another_board_is_notified(board):

@@ -1,6 +1,6 @@
 /* Requests that change the logdir: edits of runs, the trash, saved views. */
-import { post, postJson } from "./client";
-import type { RunEdit } from "./types";
+import { post, postJson, request } from "./client";
+import type { RunEdit, TrashList } from "./types";
 
 export async function editRuns(ids: string[], set: RunEdit): Promise<void> {
   await post("runs/edit", { ids, set });
@@ -12,6 +12,15 @@ export async function deleteRuns(ids: string[]): Promise<string> {
 
 export async function undeleteRuns(undo: string): Promise<void> {
   await post("runs/undelete", { undo });
+}
+
+export async function getTrash(): Promise<TrashList> {
+  return (await request("trash")).json() as Promise<TrashList>;
+}
+
+/** Deletes runs of the trash for good. */
+export async function removeDeleted(ids: string[]): Promise<void> {
+  await post("trash/remove", { undo: ids.join(".") });
 }
 
 export async function saveView(name: string, state: string): Promise<void> {

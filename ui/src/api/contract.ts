@@ -242,9 +242,10 @@ export interface ErrorResponse {
   error: ErrorInfo;
 }
 
-/** Event of the live stream: runs that grew or changed state, by id. */
+/** Event of the live stream: runs that grew or changed state. `new_tags` are the kinds with tags that no run had. */
 export interface Grew {
   cursor: number;
+  new_tags: string[];
   runs: Record<string, GrownRun>;
 }
 
@@ -252,6 +253,7 @@ export interface Grew {
 export interface GrownRun {
   state: RunState;
   last: number | null;
+  bytes: number;
   kinds: Record<string, string[] | "*">;
 }
 

@@ -58,7 +58,8 @@ function makeResource(options: Partial<ResourceOptions<string, string>> = {}): R
 
 const grew = (cursor: number, ...tags: string[]): Grew => ({
   cursor,
-  runs: { run: { state: "live", last: 0, kinds: { scalars: tags } } },
+  new_tags: [],
+  runs: { run: { state: "live", last: 0, bytes: 0, kinds: { scalars: tags } } },
 });
 
 const queriesOf = (requests: Sent[]): string[][] => requests.map(({ queries }) => queries);

@@ -15,6 +15,7 @@ export type Status = "loading" | "live" | "lost" | "empty" | "broken";
 interface Pulse {
   state: RunState;
   last: number | null;
+  bytes: number;
 }
 
 /** An edit of runs that is on screen and may be missing from the last response. */
@@ -49,10 +50,12 @@ class Board {
   /** Why the logdir could not be loaded. Not set when the connection is lost later. */
   problem = $state<string | null>(null);
 
-  /** State and last point of runs. They change with every point, so they are not part of the rows: the lists need no update. */
+  /** State, last point and size of runs. They change with every point, so they are not part of the rows: the lists need no update. */
   #pulses = new SvelteMap<string, Pulse>();
   /** Time of the last event of each running run. */
   #live = new SvelteMap<string, number>();
+  /** Size of all runs. */
+  totalBytes = $state(0);
   #slots: Slots | null = null;
   #slotsVersion = $state(0);
 
@@ -137,6 +140,10 @@ class Board {
   /** Returns the wall time of the run's last point, NaN without one. */
   last(id: string): number {
     return this.#pulses.get(id)?.last ?? this.#byId.get(id)?.last ?? NaN;
+  }
+
+  bytes(id: string): number {
+    return this.#pulses.get(id)?.bytes ?? this.#byId.get(id)?.bytes ?? 0;
   }
 
   select(ids: Iterable<string>, shown: boolean): void {
@@ -253,11 +260,13 @@ class Board {
       return old && sameRow(old, run) ? old : run;
     });
     this.info = info;
+    this.totalBytes = info.runs.reduce((sum, run) => sum + run.bytes, 0);
   }
 
   #grew(event: Grew): void {
     let unknown = false;
     for (const [id, change] of Object.entries(event.runs)) {
+      if (this.#byId.has(id)) this.totalBytes += change.bytes - this.bytes(id);
       this.#pulse(id, change);
       // The first data of a kind adds a tab.
       unknown ||= !this.#byId.has(id) || Object.keys(change.kinds).some((kind) => !this.info?.kinds[kind]);
@@ -271,12 +280,13 @@ class Board {
     if (quiet.length > 0) void this.reload();
   }
 
-  #pulse(id: string, { state, last }: Pulse): void {
+  #pulse(id: string, { state, last, bytes }: Pulse): void {
     if (state === "live") this.#live.set(id, Date.now());
     else this.#live.delete(id);
     const old = this.#pulses.get(id);
     const row = old ?? this.#byId.get(id);
-    if (row && (row.state !== state || row.last !== last)) this.#pulses.set(id, { state, last });
+    if (row && (row.state !== state || row.last !== last || row.bytes !== bytes))
+      this.#pulses.set(id, { state, last, bytes });
   }
 
   #connected(now: Connection): void {

@@ -6,6 +6,7 @@ export const lazy = {
   icons: () => import("../base/moreIcons"),
   palette: () => import("./CommandPalette.svelte"),
   keys: () => import("./ShortcutsDialog.svelte"),
+  trash: () => import("./runs/TrashDialog.svelte"),
   phone: () => import("./PhoneBar.svelte"),
   selectMenu: () => import("../widgets/SelectMenu.svelte"),
   savedViews: () => import("./SavedViewsMenu.svelte"),

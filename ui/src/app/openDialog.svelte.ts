@@ -1,7 +1,7 @@
 /* The dialog that is open over the board. */
 
 class OpenDialog {
-  page = $state<"palette" | "keys" | null>(null);
+  page = $state<"palette" | "keys" | "trash" | null>(null);
 
   toggle(page: "palette"): void {
     this.page = this.page === page ? null : page;

@@ -39,6 +39,16 @@ test("while typing only chords with Mod are ours", () => {
   expect(mod).toHaveBeenCalledOnce();
 });
 
+test("while typing, undo is left to the field", () => {
+  const undo = vi.fn();
+  stops.push(register([{ id: "undo", title: "", keys: ["Mod+Z"], run: undo }]));
+  const field = document.body.appendChild(document.createElement("input"));
+  expect(press("z", { ctrlKey: true }, field).defaultPrevented).toBe(false);
+  expect(undo).not.toHaveBeenCalled();
+  press("z", { ctrlKey: true });
+  expect(undo).toHaveBeenCalledOnce();
+});
+
 test("an action that is not enabled leaves the key to the browser", () => {
   const find = vi.fn();
   stops.push(register([{ id: "find", title: "", keys: ["Mod+F"], enabled: () => false, run: find }]));

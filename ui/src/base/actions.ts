@@ -128,11 +128,13 @@ export function isHeld(event: KeyboardEvent): boolean {
   return keyboard.held || isTyping(event.target) || document.querySelector("dialog[open], .menu[popover]") !== null;
 }
 
-/** Runs the action of a key. While a field, a menu or a dialog has the focus, only shortcuts with Mod count. */
+/** Runs the action of a key. While a field, a menu or a dialog has the focus, only shortcuts with Mod count. In a field, undo is the
+    browser's: it undoes the typing. */
 export function dispatch(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const pressed = chords(event);
   if (isHeld(event) && !pressed[0]!.startsWith("Mod+")) return;
+  if (isTyping(event.target) && pressed[0] === "Mod+Z") return;
   const action = pressed
     .map((chord) => actions().findLast((candidate) => candidate.keys?.includes(chord)))
     .find((candidate) => candidate !== undefined);

@@ -1,6 +1,7 @@
 /* Actions on runs, for shortcuts and the command palette. Those of the list need the keyboard focus to be there. */
 import { type Action, describe, provide, register } from "../../base/actions";
 import { board } from "../board.svelte";
+import { open } from "../openDialog.svelte";
 import { canUndo, undo } from "./undo";
 import { panel } from "./panel.svelte";
 import type { RunRow } from "../../api/types";
@@ -38,6 +39,13 @@ function always(): Action[] {
       group: "Runs",
       icon: "newest",
       run: () => (board.following = !board.following),
+    },
+    {
+      id: "runs.trash",
+      title: "Trash: restore deleted runs…",
+      group: "Runs",
+      icon: "trash",
+      run: () => (open.page = "trash"),
     },
     {
       id: "runs.undo",

@@ -4,6 +4,7 @@ import type { RunEdit, RunRow } from "../../api/types";
 import { counted, size } from "../../base/format";
 import { toasts } from "../../widgets/toasts.svelte";
 import { board } from "../board.svelte";
+import { panel } from "./panel.svelte";
 import { pushUndo, undo } from "./undo";
 
 /** Changes runs, and returns whether the server saved it. */
@@ -32,7 +33,8 @@ export async function remove(runs: readonly RunRow[]): Promise<void> {
     toasts.fail(`Could not delete ${nameOrCount(runs)}`, reason);
     return;
   }
-  const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
+  panel.picked = new Set();
+  const bytes = runs.reduce((sum, run) => sum + board.bytes(run.id), 0);
   showUndo("trash", `${nameOrCount(runs)} moved to the trash`, size(bytes));
   await board.reload();
 }

@@ -15,8 +15,9 @@ const query = (tag: string, more: Partial<ChartDataQuery> = {}): ChartDataQuery 
 
 const grew = (runs: Record<string, string[] | "*">): Grew => ({
   cursor: 1,
+  new_tags: [],
   runs: Object.fromEntries(
-    Object.entries(runs).map(([run, scalars]) => [run, { state: "live", last: 0, kinds: { scalars } }]),
+    Object.entries(runs).map(([run, scalars]) => [run, { state: "live", last: 0, bytes: 0, kinds: { scalars } }]),
   ),
 });
 

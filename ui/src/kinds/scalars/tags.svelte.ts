@@ -7,8 +7,9 @@ import { sortTags } from "./groups";
 const tagSets = new Resource<string, Set<string>>({
   maxBatch: 1,
   affects: (event, kind, known) =>
+    event.new_tags.includes(kind) ||
     Object.values(event.runs).some(({ kinds: { [kind]: tags } }) => {
-      // Instead of very many tags, the event has a "*". They are hardly ever new, and a new list of them is large.
+      // Instead of very many tags, the event has a "*".
       return Array.isArray(tags) && tags.some((tag) => !known?.has(tag));
     }),
   async fetch([kind], { signal }) {

@@ -39,6 +39,11 @@ def kind_of(plugin: str) -> Kind:
     return _by_plugin().get(plugin) or kinds()["tensors"]
 
 
+def is_known(plugin: str) -> bool:
+    """Returns whether a kind reads the series of this plugin. Tensors without a plugin have an empty name."""
+    return plugin == "" or plugin in _by_plugin()
+
+
 def asset_kinds() -> tuple[AssetKind, ...]:
     """Returns the kinds that read files next to event files, for `Logdir`."""
     from lossboard.kinds.registry import AssetKind

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from lossboard import __version__
 from lossboard.errors import DecodeError, LossboardError, UsageError
 from lossboard.events.summary import Metadata
-from lossboard.kinds import kind_of, kinds, visible_tag
+from lossboard.kinds import is_known, kind_of, kinds, visible_tag
 from lossboard.kinds.context import Context
 from lossboard.select.runs import select_runs
 from lossboard.server.documents import BoardInfo, Damage, RunRow, TagList, TagRow, TagTexts, TrashList
@@ -58,9 +58,11 @@ def describe_board(board: BoardState) -> BoardInfo:
     described: BoardInfo = {
         "title": board.title,
         "logdirs": [str(root.path.absolute()) for root in context.logdir.roots],
+        "missing": [str(root.path.absolute()) for root in context.logdir.roots if not root.path.exists()],
         "version": __version__,
         "cursor": context.logdir.cursor,
         "kinds": _tags_by_kind(context),
+        "unknown_plugins": _unknown_plugins(context),
         "runs": [_describe_run(board, run, labels[name]) for name, run in runs.items()],
         "views": context.annotations.views(),
         "trashed": len(context.annotations.deleted_runs()),
@@ -125,6 +127,10 @@ def _tags_by_kind(context: Context) -> dict[str, int]:
         if (tag := visible_tag(plugin, stored)) is not None:
             tags.setdefault(kind_of(plugin).name, set()).add(tag)
     return {kind: len(names) for kind, names in tags.items()}
+
+
+def _unknown_plugins(context: Context) -> list[str]:
+    return sorted({plugin for plugin, _ in context.index.counts(context.logdir.runs) if not is_known(plugin)})
 
 
 def _describe_run(board: BoardState, run: Run, label: str) -> RunRow:

@@ -48,13 +48,19 @@ class RunRow(RunAnnotations):
 
 
 class BoardInfo(TypedDict):
-    """The state of a board. `trashed` is the number of runs in the trash. `why_not` says why it is not writable."""
+    """The state of a board.
+
+    `missing` are the logdirs that do not exist. `unknown_plugins` are plugins whose data no kind reads.
+    `trashed` is the number of runs in the trash. `why_not` says why the board is not writable.
+    """
 
     title: str
     logdirs: list[str]
+    missing: list[str]
     version: str
     cursor: int
     kinds: dict[str, int]
+    unknown_plugins: list[str]
     runs: list[RunRow]
     views: dict[str, str]
     trashed: int

@@ -327,10 +327,30 @@ describe("at a desk", () => {
     await expect.poll(() => scroll.evaluate((node) => node.scrollTop)).toBe(150);
   });
 
-  test("charts without a selected run say so", async () => {
+  test("without a selected run, the tab says so, and the charts can be shown nevertheless", async () => {
     await page.goto(`${board.url}#charts&q=nothing-has-this-name`);
     await page.reload();
+    await page.getByText("No run is selected").waitFor();
+    await page.getByText("charts hidden, because there is no data in the selected runs").waitFor();
+    await page.getByRole("button", { name: "Show", exact: true }).click();
     await card("train/loss").getByText("No run is selected").waitFor();
+  });
+
+  test("charts that no selected run has are hidden, with their number, and come back with the run", async () => {
+    const own = await Board.on("one");
+    own.log("other", "extra/metric", [1, 2, 3]);
+    page = await open(own, "", { realTime: true });
+    await card("extra/metric").waitFor();
+    await page.getByRole("checkbox", { name: "Show other" }).click();
+    await card("extra/metric").waitFor({ state: "detached" });
+    await card("train/loss").waitFor();
+    await page.getByText("1 chart hidden, because there is no data in the selected runs").waitFor();
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await card("extra/metric").getByText("No selected run has this tag").waitFor();
+    await page.getByRole("button", { name: "Hide", exact: true }).click();
+    await card("extra/metric").waitFor({ state: "detached" });
+    await page.getByRole("checkbox", { name: "Show other" }).click();
+    await card("extra/metric").waitFor();
   });
 
   test("it is accessible", async () => {

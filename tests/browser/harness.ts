@@ -59,7 +59,8 @@ const problems: string[] = [];
 const expectedProblems: RegExp[] = [];
 const traffic = new WeakMap<Page, Traffic>();
 
-export type Recipe = "few" | "one" | "thousand" | "none" | "things" | "charts" | "many-tags" | "batches";
+export type Recipe =
+  "few" | "one" | "thousand" | "none" | "things" | "charts" | "many-tags" | "batches" | "unknown-plugin";
 
 export class Board {
   #server: ChildProcess | undefined;

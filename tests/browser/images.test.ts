@@ -194,3 +194,16 @@ test("fits a phone", async () => {
   await sheet.getByRole("button", { name: "Close" }).click();
   await page.getByText("No results for").waitFor();
 });
+
+test("a long tag beside empty space is not cut", async () => {
+  const own = await Board.on("one");
+  own.write(
+    "only",
+    'import numpy as np; log.add_image("validation/reconstructions_of_the_first_batch/epoch_mean", np.zeros((3, 8, 8)), 1)',
+  );
+  page = await open(own, "#images", { realTime: true });
+  const title = page.getByRole("heading", { name: /epoch_mean/ });
+  const cut = () => title.evaluate((h2) => [...h2.children].some((part) => part.scrollWidth > part.clientWidth));
+  await title.waitFor();
+  await expect.poll(cut).toBe(false);
+});

@@ -132,6 +132,14 @@ def batches(root: Path) -> None:
     write_run(root / "plain", start=NOW - 700, steps=3, seed=1)
 
 
+def unknown_plugin(root: Path) -> None:
+    """A run with nothing but the data of a plugin that Lossboard does not know."""
+    value = tensor_value("thing", "my_plugin", encode_strings([b"a", b"b"]))
+    events = [encode_event(NOW - 600, file_version="brain.Event:2"), encode_event(NOW - 600, 1, values=[value])]
+    (root / "strange").mkdir(parents=True)
+    (root / "strange" / "events.out.tfevents.1769999400.host").write_bytes(b"".join(map(frame, events)))
+
+
 def tensor_value(tag: str, plugin: str, tensor: bytes) -> bytes:
     return encode_value(tag, TENSOR, tensor, metadata=encode_metadata(plugin))
 
@@ -199,6 +207,7 @@ RECIPES: dict[str, Callable[[Path], None]] = {
     "charts": charts,
     "many-tags": many_tags,
     "batches": batches,
+    "unknown-plugin": unknown_plugin,
 }
 
 if __name__ == "__main__":

@@ -1,10 +1,23 @@
 /* The shell around every view: header, command palette, shortcuts, theme, URL state, saved views, connection. */
+import { rmSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accessible } from "./axe";
 import { golden } from "./golden";
-import { Board, DESK, EVENT_MS, expectProblems, hash, open, PHONE, settled, steadyBox, tap } from "./harness";
+import {
+  Board,
+  DESK,
+  downloaded,
+  EVENT_MS,
+  expectProblems,
+  hash,
+  open,
+  PHONE,
+  settled,
+  steadyBox,
+  tap,
+} from "./harness";
 
 let board: Board;
 let page: Page;
@@ -259,6 +272,87 @@ test("the script of the first load, without any interaction, is at most 60 KB co
   expect(sizes.map(([path]) => path)).toContainEqual(expect.stringMatching(/\/charts-[^/]+$/));
   const sum = sizes.reduce((sum, [, size]) => sum + size, 0);
   expect(sum, JSON.stringify(sizes)).toBeLessThanOrEqual(60 * 1024);
+});
+
+describe("command palette", () => {
+  const palette = () => page.getByRole("dialog", { name: "Command palette" });
+  const options = () => palette().getByRole("option").locator(".name").allInnerTexts();
+
+  async function search(words: string): Promise<void> {
+    await page.keyboard.press("Control+k");
+    await palette().waitFor();
+    await page.keyboard.type(words);
+  }
+
+  beforeEach(async () => {
+    page = await open(board, "#charts");
+    await ready(page);
+  });
+
+  test("before typing, it suggests commands and no tags", async () => {
+    await search("");
+    await expect
+      .poll(async () => (await options()).slice(0, 7))
+      .toEqual([
+        "Filter runs",
+        "Filter tags",
+        "Smoothing…",
+        "X axis…",
+        "Columns…",
+        "Export all charts as PNG",
+        "Save view…",
+      ]);
+    expect(await palette().getByText("Tags", { exact: true }).count()).toBe(0);
+  });
+
+  test.each([
+    ["smoothing 0.85", "Smoothing: 0.85", /smooth=0\.85/],
+    ["wall", "X axis: wall time", /x=wall/],
+    ["columns 3", "Columns: 3", /cols=3/],
+  ])("%s is found, and sets it", async (words, title, state) => {
+    await search(words);
+    await palette().getByRole("option", { name: title }).click();
+    await expect.poll(() => hash(page)).toMatch(state);
+  });
+
+  test("an entry with an ellipsis lists the values of its setting", async () => {
+    await search("smoothing");
+    await palette().getByRole("option", { name: "Smoothing…" }).click();
+    await palette().getByRole("option", { name: "Smoothing: 0.9", exact: true }).waitFor();
+  });
+
+  test("save view asks for a name", async () => {
+    await search("save view");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Save as a new view" }).waitFor();
+  });
+
+  test("PNG exports all charts", async () => {
+    await search("png");
+    const { name } = await downloaded(page, () => page.keyboard.press("Enter"));
+    expect(name).toMatch(/\.png$/);
+  });
+});
+
+test("a removed logdir says so", async () => {
+  const own = await Board.on("one");
+  page = await open(own, "", { realTime: true });
+  await page.getByRole("region", { name: "Charts by group" }).waitFor();
+  rmSync(own.logdir, { recursive: true });
+  await page.getByRole("heading", { name: "The logdir does not exist" }).waitFor();
+  await page.getByText("does not exist", { exact: true }).waitFor();
+});
+
+test("a logdir with an unknown plugin only names it", async () => {
+  page = await open(await Board.on("unknown-plugin"));
+  await page.getByText("The runs have data of my_plugin, which no tab can show.").waitFor();
+});
+
+test("pinned cards of TensorBoard's links are pinned", async () => {
+  const cards = encodeURIComponent('[{"plugin":"scalars","tag":"train/loss"}]');
+  page = await open(board, `?pinnedCards=${cards}#timeseries`);
+  await page.getByRole("region", { name: "Pinned" }).locator('[data-card="train/loss"]').waitFor();
+  await expect.poll(() => hash(page)).toContain("pins=train/loss");
 });
 
 test("hostile names are text", async () => {

@@ -18,6 +18,17 @@ beforeAll(async () => {
   );
 });
 
+test("a button of the toolbar shows and hides the media at a step", async () => {
+  page = await open(board, "#charts");
+  const panel = page.getByRole("complementary", { name: "Media at this step" });
+  const button = page.getByRole("button", { name: "Show media at this step" });
+  await button.click();
+  await panel.waitFor();
+  await expect.poll(() => button.getAttribute("aria-pressed")).toBe("true");
+  await button.click();
+  await panel.waitFor({ state: "detached" });
+});
+
 test("hovering over a step of a chart shows the images, histograms, texts and clips at that step", async () => {
   page = await open(board, "#charts", { realTime: true });
   const plot = page.locator("article .plot").first();

@@ -4,6 +4,7 @@ import json
 import math
 import os
 import re
+import shutil
 import time
 from pathlib import Path
 
@@ -58,6 +59,24 @@ class TestBoard:
         labels = {run["name"]: run["label"] for run in board.get("/api/board").json()["runs"]}
         assert labels["2026-02-10_012/logs/tensorboard"] == "2026-02-10_012"
 
+    def test_removed_logdir_is_missing(self, tmp_path):
+        board = ServedBoard(tmp_path / "logs")
+        board.write("a", {"loss": [1.0]})
+        board.poll()
+        assert board.get("/api/board").json()["missing"] == []
+        shutil.rmtree(tmp_path / "logs")
+        board.poll()
+        document = board.get("/api/board").json()
+        assert (document["runs"], document["missing"]) == ([], [str(tmp_path / "logs")])
+
+    def test_tags_of_the_selected_runs(self, tmp_path):
+        board = ServedBoard(tmp_path)
+        board.write("a", {"loss": [1.0]})
+        board.write("b", {"loss": [1.0], "lr": [1.0]})
+        board.poll()
+        for runs, tags in (({"only": [run_id("a")]}, ["loss"]), ({"except": []}, ["loss", "lr"]), ({"only": []}, [])):
+            assert board.post("/api/scalars/tags", {"runs": runs}).json()["tags"] == tags
+
     def test_labels_that_are_not_unique_are_full_names(self, tmp_path):
         board = ServedBoard(tmp_path)
         board.write("x/logs/tensorboard", {"loss": [1.0]})
@@ -77,7 +96,9 @@ class TestBoard:
         assert damaged["a"] is None
         assert damaged["c"]["where"][0]["why"]
 
-    @pytest.mark.parametrize(("age", "state"), [(5, "live"), (120, "stalled"), (4000, "finished"), (-5, "live"), (-4000, "finished")])
+    @pytest.mark.parametrize(
+        ("age", "state"), [(5, "live"), (120, "stalled"), (4000, "finished"), (-5, "live"), (-4000, "finished")]
+    )
     def test_state_follows_from_the_age_of_the_last_event(self, tmp_path, age, state):
         board = ServedBoard(tmp_path)
         board.write("a", {"loss": [1.0]}, start=time.time() - age)

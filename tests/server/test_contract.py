@@ -130,6 +130,7 @@ REQUESTS: dict[str, list[Any]] = {
     "/api/views/delete": [{"name": "w"}],
     "/api/scalars/charts": [{"charts": CHARTS}, {"charts": CHARTS, "since": 10**6}],
     "/api/scalars/at": [{"charts": CHARTS, "x": 1}],
+    "/api/scalars/tags": [{}],
     "/api/scalars/points": [{"run": A, "tag": "loss"}],
     "/api/histograms/cards": [{"cards": [{"key": "k", "run": A, "tag": "weights"}]}],
     "/api/histograms/layers": [{}],

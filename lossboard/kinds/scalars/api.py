@@ -16,7 +16,15 @@ from lossboard.kinds.params import get_float, parse_interval
 from lossboard.kinds.routes import ArrowResult, BlobResult, JsonResult, Route
 from lossboard.kinds.scalars.chart_query import parse_charts
 from lossboard.kinds.scalars.charts import Runs, build, has_changed, points_at
-from lossboard.kinds.scalars.documents import AtChart, AtResponse, ChartHead, ChartsHead, PointsHead, UnchangedChart
+from lossboard.kinds.scalars.documents import (
+    AtChart,
+    AtResponse,
+    ChartHead,
+    ChartsHead,
+    PointsHead,
+    PresentTags,
+    UnchangedChart,
+)
 from lossboard.kinds.scalars.download import download
 from lossboard.series_math.smoothing import Smoothing, SmoothingCache
 
@@ -45,6 +53,12 @@ def at(context: Context, params: Mapping[str, Any]) -> JsonResult[AtResponse]:
         {"key": query.key, "lines": list(points_at(runs, query, smoothed, x))} for query in parse_charts(params)
     ]
     return JsonResult({"cursor": cursor, "charts": charts})
+
+
+def tags(context: Context, params: Mapping[str, Any]) -> JsonResult[PresentTags]:
+    cursor = context.logdir.cursor
+    present = {tag for _, series in _runs(context, params) for plugin, tag in series if plugin == "scalars"}
+    return JsonResult({"cursor": cursor, "tags": sorted(present)})
 
 
 def export(context: Context, params: Mapping[str, Any]) -> BlobResult:
@@ -110,6 +124,7 @@ def _filename(run: str, tag: str, ending: str) -> str:
 ROUTES = (
     Route("charts", charts, "Several charts, each with its runs on one grid; only what changed since a cursor", "POST"),
     Route("at", at, "The exact points of a chart's lines that are nearest to one x", "POST"),
+    Route("tags", tags, "The tags that at least one of the selected runs has", "POST"),
     Route("export", export, "All points of the lines of some charts, as one CSV, JSON or Arrow", "POST"),
     Route("points", points, "One series whole: as a table, CSV or JSON", "POST"),
 )

@@ -95,3 +95,10 @@ class AtResponse(TypedDict):
 class PointsHead(TypedDict):
     cursor: int
     points: int
+
+
+class PresentTags(TypedDict):
+    """The tags that at least one of the selected runs has."""
+
+    cursor: int
+    tags: list[str]

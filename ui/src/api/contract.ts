@@ -47,13 +47,18 @@ export interface AudioSeriesList {
   series: AudioSeries[];
 }
 
-/** The state of a board. `trashed` is the number of runs in the trash. `why_not` says why it is not writable. */
+/** The state of a board.
+
+`missing` are the logdirs that do not exist. `unknown_plugins` are plugins whose data no kind reads.
+`trashed` is the number of runs in the trash. `why_not` says why the board is not writable. */
 export interface BoardInfo {
   title: string;
   logdirs: string[];
+  missing: string[];
   version: string;
   cursor: number;
   kinds: Record<string, number>;
+  unknown_plugins: string[];
   runs: RunRow[];
   views: Record<string, string>;
   trashed: number;
@@ -304,6 +309,12 @@ export type NoDocument = Record<string, never>;
 export interface PointsHead {
   cursor: number;
   points: number;
+}
+
+/** The tags that at least one of the selected runs has. */
+export interface PresentTags {
+  cursor: number;
+  tags: string[];
 }
 
 /** One embedding of a projection. `ready` is false as long as it has no layout: its table is then empty. */

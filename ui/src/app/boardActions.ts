@@ -3,6 +3,7 @@ import { provide, register } from "../base/actions";
 import { view } from "../base/url";
 import { type ViewEntry, views } from "../kinds";
 import { toasts } from "../widgets/toasts.svelte";
+import { board } from "./board.svelte";
 import { lazy } from "./lazy";
 import { lastLine } from "./loggingSnippet";
 import { open } from "./openDialog.svelte";
@@ -23,6 +24,14 @@ export function boardActions(): () => void {
         group,
         icon: "link",
         run: () => void lazy.savedViewActions().then(({ copyLink }) => copyLink()),
+      },
+      {
+        id: "view.save",
+        title: "Save view…",
+        group,
+        icon: "view",
+        enabled: () => board.info?.writable ?? false,
+        run: () => (open.page = "saveView"),
       },
       ...views.map((entry) => ({
         id: `view.${entry.id}`,

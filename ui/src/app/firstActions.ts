@@ -13,7 +13,7 @@ export function firstActions(): () => void {
       keys: ["Mod+K"],
       group,
       icon: "search",
-      run: () => open.toggle("palette"),
+      run: () => open.togglePalette(),
     },
     {
       id: "runs.filter",

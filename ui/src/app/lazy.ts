@@ -7,6 +7,7 @@ export const lazy = {
   palette: () => import("./CommandPalette.svelte"),
   keys: () => import("./ShortcutsDialog.svelte"),
   trash: () => import("./runs/TrashDialog.svelte"),
+  saveView: () => import("./SaveViewDialog.svelte"),
   phone: () => import("./PhoneBar.svelte"),
   selectMenu: () => import("../widgets/SelectMenu.svelte"),
   savedViews: () => import("./SavedViewsMenu.svelte"),

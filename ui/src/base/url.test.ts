@@ -79,6 +79,12 @@ test.each([
     { "": "charts", q: "^bert", smooth: "0.9", tags: "loss" },
   ],
   ["#distributions", "", { "": "histograms" }],
+  [
+    "#timeseries",
+    `?pinnedCards=${encodeURIComponent('[{"plugin":"scalars","tag":"train/loss"},{"plugin":"images","tag":"x"},{"plugin":"scalars","tag":"a,b"}]')}`,
+    { "": "charts", pins: "train/loss,a\\,b" },
+  ],
+  ["#timeseries&pinnedCards=broken", "", { "": "charts", pins: "" }],
 ])("TensorBoard's link %s %s is understood", (hash, search, expected) => {
   expect(Object.fromEntries(parse(hash, search))).toEqual(expected);
 });

@@ -12,6 +12,7 @@ import { tooltip } from "./tooltipRows.svelte";
 export { cardActions } from "./actions";
 export { default as CardButtons } from "./CardButtons.svelte";
 export { dragToMove, dragToResize } from "./dragCards";
+export { settingActions } from "./settingActions";
 export { default as StepPanel } from "./StepPanel.svelte";
 export { default as Tooltip } from "./Tooltip.svelte";
 

@@ -57,6 +57,8 @@ export const linkZoom = param("link", flag, false);
 export const linkedWindow = param<Span | null>("zoom", spanCodec, null);
 /** 0 means as many as fit. */
 export const columns = param("cols", real, 0);
+/** Whether charts are listed whose tags no selected run has. */
+export const listEmpty = param("empty", flag, false);
 export const pins = param("pins", list, []);
 export const folded = param("folded", list, []);
 /** Groups that start collapsed and were expanded. */
@@ -67,6 +69,8 @@ export const order = param("order", list, []);
 export const full = param("full", text, "");
 /** The table below an expanded chart. */
 export const below = param("below", oneOf("runs", "points", "nothing"), "runs");
+/** Whether the media at the step under the pointer are shown below the charts. */
+export const stepPanel = param("beside", flag, false);
 /** Settings of single charts, by tag or name. */
 export const cards = param<Record<string, CardSettings>>("cards", json(), {});
 /** Tags of custom charts, by name. Names start with *, which sets them apart from tags. */

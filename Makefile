@@ -157,7 +157,7 @@ bench: native ui
 
 FUZZ_SECS := 60
 FUZZED := $(addprefix native/,arena.cpp column.cpp crc32c.cpp event_decode.cpp tfrecord.cpp plugin_names.cpp fork.cpp message_reader.cpp run.cpp run_ingest.cpp \
-  run_query.cpp segment.cpp string_table.cpp scalar_tensor.cpp utf8.cpp)
+  run_query.cpp segment.cpp string_table.cpp tail.cpp scalar_tensor.cpp utf8.cpp)
 
 # Fuzzes the reader with sanitizers, then reads a thousand corrupt files of each sort.
 fuzz: native build/fuzz/reader

@@ -225,6 +225,8 @@ def bin_counts(values: NDArray[np.float32] | NDArray[np.float64]) -> BinCounts:
 # ---- the store -------------------------------------------------------------------------------------------
 def crc32c(data: bytes) -> int: ...
 def crc32c_portable(data: bytes) -> int: ...
+def find_header(data: bytes) -> int:
+    """Returns the offset of the first valid header of a TFRecord, or where one may begin that is cut by the end."""
 
 Row = TypeVar("Row")
 

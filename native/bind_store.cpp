@@ -282,6 +282,13 @@ void bind_store(nb::module_& m) {
   m.def("crc32c", [](nb::bytes data) { return crc32c(data.c_str(), data.size()); }, "data"_a);
   m.def(
       "crc32c_portable", [](nb::bytes data) { return crc32c_portable(data.c_str(), data.size()); }, "data"_a);
+  m.def(
+      "find_header",
+      [](nb::bytes data) {
+        HeaderCheck check;
+        return find_header(bytes_of({data.c_str(), data.size()}), check);
+      },
+      "data"_a);
   bind_records(m);
   bind_poll_result(m);
   bind_points(m);

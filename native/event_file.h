@@ -18,6 +18,10 @@ struct Stamp {
   int64_t modified_ns = 0;  // contents
 
   bool same_file(const Stamp& other) const { return device == other.device && inode == other.inode; }
+  // Whether it was written without growing, so that other bytes than the new ones may have changed.
+  bool is_modified_since(const Stamp& before) const {
+    return size == before.size && modified_ns != before.modified_ns;
+  }
   bool operator==(const Stamp&) const = default;
 };
 
@@ -69,8 +73,9 @@ struct EventFile {
   std::string name;
   uint32_t order = 0;  // among the run's files, by name
   Stamp stamp;
-  bool stale = true;  // there may be something to read
-  int error = 0;      // errno of the last attempt to read it
+  bool stale = true;              // there may be something to read
+  bool may_be_rewritten = false;  // compare what was read with the file
+  int error = 0;                  // errno of the last attempt to read it
   Tail tail;
   DamageLog damage;
   Arena* arena = nullptr;  // for its points, while it is read for the first time

@@ -4,8 +4,18 @@
 #include <algorithm>
 
 #include "descriptor.h"
+#include "file_stat.h"
 
 namespace lossboard {
+namespace {
+
+uint64_t size_of(int fd) {
+  struct stat status;
+  if (fstat(fd, &status) != 0) throw std::system_error(errno, std::generic_category());
+  return static_cast<uint64_t>(status.st_size);
+}
+
+}  // namespace
 
 bool Run::differs(const FoundRun& found) const {
   const std::lock_guard lock(mutex_);
@@ -86,6 +96,7 @@ bool Run::adopt(const std::vector<Listing>& listing) {
     if (!files[i]) files[i] = std::move(files_[known++]);
     EventFile& file = *files[i];
     file.stale |= file.stamp != listing[i].stamp || listing[i].error;
+    file.may_be_rewritten |= file.tail.position() > 0 && listing[i].stamp.is_modified_since(file.stamp);
     file.stamp = listing[i].stamp;
     file.order = static_cast<uint32_t>(i);
   }
@@ -146,7 +157,7 @@ void Run::read_stale(Scratch& scratch) {
   scratch.max_search_bytes = max_search_bytes;
 }
 
-// Returns false if it is another file than the one that was read before.
+// Returns false if what was read before is no longer what the file holds.
 bool Run::read(EventFile& file, Scratch& scratch) {
   struct Sink {
     Run& run;
@@ -157,15 +168,18 @@ bool Run::read(EventFile& file, Scratch& scratch) {
   };
   try {
     file.error = 0;
-    if (file.stamp.size >= file.tail.needed()) {
-      // It is as it was listed a moment ago. If not, its next listing shows that.
-      const Descriptor fd = open_file(path_of(file));
-      if (!file.tail.is_same(fd)) return false;
-      const bool is_first_time = file.tail.position() == 0;
-      file.arena = is_first_time && scratch.arena ? &*scratch.arena : nullptr;
-      Sink sink{*this, file};
-      if (!file.tail.advance(fd, file.stamp.size, scratch, sink)) return true;
+    // It is as it was listed a moment ago. If not, its next listing shows that.
+    const Descriptor fd = open_file(path_of(file));
+    Tail& tail = file.tail;
+    if (!tail.is_same(fd) || tail.has_repaired_record(fd, file.stamp.size, scratch)) return false;
+    if (file.may_be_rewritten) {
+      if (size_of(fd) == file.stamp.size && !tail.is_unchanged(fd, scratch)) return scratch.should_stop();
+      file.may_be_rewritten = false;
     }
+    const bool is_first_time = tail.position() == 0;
+    file.arena = is_first_time && scratch.arena ? &*scratch.arena : nullptr;
+    Sink sink{*this, file};
+    if (!tail.advance(fd, file.stamp.size, scratch, sink)) return true;
     file.stale = false;
   } catch (const std::system_error& error) {
     file.error = error.code().value();

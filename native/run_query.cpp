@@ -16,7 +16,7 @@ const char* to_string(DamageReason why) {
     case DamageReason::kTooLong:
       return "claims more than 2147483647 bytes, the maximum of a record";
     case DamageReason::kPayload:
-      return "the data's CRC is wrong";
+      return "cut off, or the data's CRC is wrong; continued at the next valid record";
     case DamageReason::kNoEvent:
       return "the CRCs are right, but this is not an Event";
     case DamageReason::kSparse:
@@ -134,7 +134,7 @@ std::vector<Place> Run::notes() const {
   const std::lock_guard lock(mutex_);
   std::vector<Place> notes;
   for (const auto& file : files_) {
-    const uint64_t size = file->stamp.size, end = file->tail.position();
+    const uint64_t size = file->stamp.size, end = file->tail.end();
     if (file->has_no_records())
       notes.push_back({file->name, 0, size, "not an event file"});
     else if (!file->tail.gap() && !file->error && end < size)

@@ -13,13 +13,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lossboard._core import crc32c
+from lossboard._core import crc32c, find_header
 from lossboard.errors import DecodeError
 from lossboard.events.summary import META_GRAPH_DEF, TAGGED_RUN_METADATA, Event
 
 _HEADER = struct.Struct("<QI")
 _FOOTER = struct.Struct("<I")
 _MAX_RECORD_BYTES = (1 << 31) - 1
+_SEARCH_BYTES = 1 << 20
 
 
 def read(path: str | os.PathLike[str]) -> Iterator[Event]:
@@ -72,15 +73,26 @@ def _payloads(path: Path) -> Iterator[bytes]:
             while at + _HEADER.size <= len(data):
                 length, crc = _HEADER.unpack_from(data, at)
                 if _masked_crc(data[at : at + 8]) != crc or length > _MAX_RECORD_BYTES:
-                    at += 1  # the next record starts at the next header that is valid
+                    at = _next_header(data, at + 1)
                     continue
                 start, end = at + _HEADER.size, at + _HEADER.size + length
-                if end + _FOOTER.size > len(data):
-                    return
-                payload = data[start:end]
-                if _masked_crc(payload) == _FOOTER.unpack_from(data, end)[0]:
+                payload, footer = data[start:end], data[end : end + _FOOTER.size]
+                if footer == _FOOTER.pack(_masked_crc(payload)):
                     yield payload
-                at = end + _FOOTER.size
+                    at = end + _FOOTER.size
+                else:  # corrupt or cut off, so its length may be wrong too
+                    at = _next_header(data, start)
+
+
+def _next_header(data: mmap.mmap, at: int) -> int:
+    """Returns where the first valid header at or after `at` begins, or where the file ends."""
+    while at + _HEADER.size <= len(data):
+        piece = data[at : at + _SEARCH_BYTES]
+        found = find_header(piece)
+        at += found
+        if found + _HEADER.size <= len(piece):
+            return at
+    return len(data)
 
 
 def _masked_crc(data: bytes) -> int:

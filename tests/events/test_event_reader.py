@@ -51,6 +51,15 @@ def test_corrupt_and_incomplete_records_are_skipped(tmp_path: Path) -> None:
     assert [event.step for event in lossboard.events.read(file)] == [0, 3, 4]
 
 
+def test_record_that_is_cut_off_hides_none_that_follow(tmp_path: Path) -> None:
+    records = [frame(encode_event(1.0, step)) for step in range(5)]
+    large = frame(bytes(3 << 20))
+    file = tmp_path / "a"
+    for cut in (12, 1000, (2 << 20) + 5):
+        file.write_bytes(records[0] + large[:cut] + b"".join(records[1:]))
+        assert [event.step for event in lossboard.events.read(file)] == [0, 1, 2, 3, 4]
+
+
 def test_empty_file_has_no_events(tmp_path: Path) -> None:
     assert list(lossboard.events.read(write(tmp_path))) == []
     (info,) = lossboard.open(tmp_path)["."].files

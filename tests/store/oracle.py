@@ -26,13 +26,13 @@ def payloads(data: bytes) -> list[bytes]:
             at = resync(data, at + 1)
         elif length > MAX_PAYLOAD:
             at = resync(data, at + 12)
-        elif at + length + 16 > len(data):
-            break
         else:
-            payload = data[at + 12 : at + 12 + length]
-            if struct.unpack_from("<I", data, at + 12 + length)[0] == masked(payload):
+            payload, footer = data[at + 12 : at + 12 + length], data[at + 12 + length : at + 16 + length]
+            if footer == struct.pack("<I", masked(payload)):
                 found.append(payload)
-            at += length + 16
+                at += length + 16
+            else:  # corrupt or incomplete
+                at = resync(data, at + 12)
     return found
 
 

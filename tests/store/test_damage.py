@@ -71,13 +71,66 @@ def test_impossible_length_is_skipped(tmp_path: Path, length: int) -> None:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kB
 
 
-def test_length_beyond_the_end_allocates_no_memory(tmp_path: Path) -> None:
+def test_length_beyond_the_end_hides_nothing_and_allocates_no_memory(tmp_path: Path) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     write(tmp_path, BEFORE, header(2**31 - 1), AFTER)
     run = read(tmp_path)
-    assert run.column("loss").steps.tolist() == [0]
-    assert run.health.records == 0
+    assert run.column("loss").steps.tolist() == [0, 1]
+    assert (run.health.records, run.health.bytes) == (1, 12)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
+
+
+def image(size: int, *, fill: bytes = b"\x07") -> bytes:
+    return record(event(0, summary(field(1, b"image") + field(4, field(4, fill * size)))))
+
+
+@pytest.mark.parametrize("size", [1000, 100_000, 1_000_000])
+@pytest.mark.parametrize("cut", [12, 13, 500, 900])
+def test_record_that_is_cut_off_hides_none_that_follow(tmp_path: Path, size: int, cut: int) -> None:
+    count = 2 * size // len(AFTER)  # some files end inside of the record that is claimed, most behind it
+    for points in (1, count // 3, count):
+        folder = tmp_path / str(points)
+        write(folder, BEFORE, image(size)[:cut], *(scalar("loss", step, step) for step in range(1, points + 1)))
+        run = read(folder)
+        assert run.column("loss").steps.tolist() == list(range(points + 1))
+        assert (run.health.records, run.health.bytes) == (1, cut)
+        assert run.health.places[0].why.startswith("cut off")
+        assert run.health.notes == []
+
+
+def test_records_that_are_cut_off_one_after_another_hide_nothing(tmp_path: Path) -> None:
+    cut = image(100_000)[:2000]
+    write(tmp_path, BEFORE, cut, cut, AFTER, cut, scalar("loss", 2, 2))
+    run = read(tmp_path)
+    assert run.column("loss").steps.tolist() == [0, 1, 2]
+    assert (run.health.records, run.health.bytes) == (3, 6000)
+
+
+def test_corrupt_records_that_contain_each_other_are_read_in_linear_time(tmp_path: Path) -> None:
+    size = 6_000_000
+    headers = b"".join(header(size - 12 * i - 16) for i in range(size // 12 - 1))
+    write(tmp_path, BEFORE, headers, bytes(100), AFTER)  # checking every claim takes 1.5 TB of CRCs
+    assert read(tmp_path).column("loss").steps.tolist() == [0, 1]
+
+
+def test_record_that_is_being_written_is_not_corrupt(tmp_path: Path) -> None:
+    # The text of this record is itself a piece of an event file.
+    inner = record(event(0, summary(field(1, b"image") + field(4, field(4, b"".join(AFTER for _ in range(9000)))))))
+    for name, whole in {"plain": image(500_000), "inner": inner}.items():
+        path = write(tmp_path / name, BEFORE)
+        logdir = Logdir.parse(str(tmp_path / name))
+        logdir.poll()
+        for begin in range(0, len(whole), 60_000):
+            with path.open("ab") as out:
+                out.write(whole[begin : begin + 60_000])
+            logdir.poll()
+            run = logdir.runs["."]
+            is_whole = begin + 60_000 >= len(whole)
+            if name == "plain" or is_whole:
+                assert run.health.records == 0
+                assert run.column("loss").steps.tolist() == [0]
+                assert [note.offset for note in run.health.notes] == ([] if is_whole else [len(BEFORE)])
+        assert len(run.references("images", "image")) == 1
 
 
 def test_huge_length_in_a_sparse_file_allocates_no_memory(tmp_path: Path) -> None:

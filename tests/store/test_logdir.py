@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lossboard.errors import LogdirError
@@ -159,6 +160,77 @@ def test_replaced_file_is_read_from_the_start(tmp_path: Path, by: str) -> None:
     logdir.poll()
     assert steps(logdir) == ([3, 20] if by == "truncation" else [20])
     assert len(logdir.runs["."].attempts("scalars", "loss")) == (2 if by == "truncation" else 21)
+
+
+def rewrite(path: Path, at: int, data: bytes) -> None:
+    """Writes over bytes of the file. Its time of modification differs, however coarse the clock."""
+    modified_ns = path.stat().st_mtime_ns
+    with path.open("r+b") as file:
+        file.seek(at)
+        file.write(data)
+    os.utime(path, ns=(modified_ns + 1, modified_ns + 1))
+
+
+def test_records_that_are_rewritten_in_place_are_read_again(tmp_path: Path) -> None:
+    path = write(tmp_path, version(), points(*range(10)))
+    logdir = opened(tmp_path)
+    rewrite(path, len(version() + points(*range(4))), scalar("loss", 4, 99))
+    logdir.poll()
+    assert logdir.runs["."].column("loss").values.tolist() == [0, 1, 2, 3, 99, 5, 6, 7, 8, 9]
+
+
+def test_file_that_is_only_touched_is_not_read_again(tmp_path: Path) -> None:
+    path = write(tmp_path, version(), points(*range(10)), points(3)[:-1], points(10))
+    logdir = opened(tmp_path)
+    held = logdir.runs["."].column("loss")
+    rewrite(path, 0, b"")
+    assert dict(logdir.poll().grown) == {".": frozenset()}
+    assert np.shares_memory(logdir.runs["."].column("loss").values, held.values)
+    assert logdir.runs["."].health.records == 1
+
+
+def test_file_that_is_truncated_and_grows_between_polls_is_read_again(tmp_path: Path) -> None:
+    path = write(tmp_path, version(), points(*range(10)))
+    logdir = opened(tmp_path)
+    with path.open("r+b") as file:
+        file.truncate(len(version() + points(*range(4))))
+        file.seek(0, os.SEEK_END)
+        file.write(points(*range(50, 70)))
+    logdir.poll()
+    assert steps(logdir) == [0, 1, 2, 3, *range(50, 70)]
+
+
+def test_incomplete_record_that_is_replaced_is_forgotten(tmp_path: Path) -> None:
+    path = write(tmp_path, version(), points(0), scalar("x" * 100, 1, 1)[:60])
+    logdir = opened(tmp_path)
+    with path.open("r+b") as file:
+        file.truncate(len(version() + points(0)))
+        file.seek(0, os.SEEK_END)
+        file.write(points(1) + points(2))
+    logdir.poll()
+    assert steps(logdir) == [0, 1, 2]
+    assert logdir.runs["."].health.records == 0
+
+
+@pytest.mark.parametrize("grows", [False, True])
+@pytest.mark.parametrize("visible_after", [0, 3])
+@pytest.mark.parametrize("missing", [(0, 200), (5, 200), (20, 30), (48, 60), (40, 500)])
+def test_bytes_that_arrive_after_the_length_are_read(
+    tmp_path: Path, missing: tuple[int, int], visible_after: int, grows: bool
+) -> None:
+    # As a network file system may show a file: zeros in place of a page, then the page.
+    before, late = version() + points(0, 1), points(*range(2, 12))
+    after = points(*range(12, 12 + visible_after))
+    first, end = missing[0], min(missing[1], len(late))
+    path = write(tmp_path, before, late[:first], bytes(end - first), late[end:], after)
+    logdir = opened(tmp_path)
+    if grows:
+        with path.open("ab") as file:
+            file.write(points(50))
+    rewrite(path, len(before) + first, late[first:end])
+    logdir.poll()
+    assert steps(logdir) == [*range(12 + visible_after), *([50] if grows else [])]
+    assert logdir.runs["."].health.records == 0
 
 
 def test_points_of_a_deleted_file_are_removed(tmp_path: Path) -> None:

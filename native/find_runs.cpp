@@ -10,6 +10,9 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "descriptor.h"
 #include "file_stat.h"
@@ -19,13 +22,6 @@ namespace {
 
 constexpr const char* kMark = "tfevents";
 constexpr const char* kOwnFolders = ".lossboard";  // what Lossboard itself stores in a logdir
-// Folders that all link to each other have more paths than can be visited.
-constexpr int kMaxLinksOnPath = 4;
-
-struct Folder {
-  std::string name;  // relative to the root
-  int links = 0;     // followed on the way here
-};
 
 std::string joined(const std::string& folder, const char* name) {
   return folder == "." ? name : folder + "/" + name;
@@ -59,11 +55,15 @@ class RunFinder {
   }
 
   FoundRuns operator()() {
-    folders_.push_back({.name = "."});
-    while (root_ && !folders_.empty()) {
-      const Folder folder = std::move(folders_.back());
-      folders_.pop_back();
-      list_folder(folder);
+    if (root_) list_tree(".");
+    // A folder that is linked keeps its own name, or gets that of its first link. So links come last, and
+    // sorted: the order of entries may change.
+    if (!links_.empty()) note_listed_folders();
+    while (!links_.empty()) {
+      std::vector<std::string> links = std::move(links_);
+      links_.clear();
+      std::ranges::sort(links);
+      for (std::string& link : links) list_tree(std::move(link));
     }
     if (!assets_.empty()) attach_assets();
     if (!errors_.empty()) attach_errors();
@@ -84,18 +84,43 @@ class RunFinder {
     if (!means_absent(error)) errors_.push_back({folder, error});
   }
 
-  void list_folder(const Folder& folder) {
-    const Descriptor fd = open_folder(root_, folder.name);
-    if (!fd) return note_error(folder.name, errno);
-    if (folder.links > 0 && is_cycle(fd, folder.name)) return;
+  void list_tree(std::string top) {
+    folders_.push_back(std::move(top));
+    while (!folders_.empty()) {
+      std::string folder = std::move(folders_.back());
+      folders_.pop_back();
+      list_folder(folder);
+      if (!listed_) names_.push_back(std::move(folder));
+    }
+  }
+
+  void list_folder(const std::string& folder) {
+    const Descriptor fd = open_folder(root_, folder);
+    if (!fd) return note_error(folder, errno);
+    if (listed_ && is_listed(fd, folder)) return;
     FoundRun run;
     const int error =
         each_entry(fd, [&](const char* name, uint8_t type) { add_entry(name, type, fd, folder, run); });
-    if (error) return note_error(folder.name, error);
-    if (!run.assets.empty()) set_aside_assets(run, folder.name);
+    if (error) return note_error(folder, error);
+    if (!run.assets.empty()) set_aside_assets(run, folder);
     if (run.files.empty()) return;
     std::ranges::sort(run.files, {}, &Listing::name);
-    add_run(folder.name, std::move(run));
+    add_run(folder, std::move(run));
+  }
+
+  // Without links no folder can be listed twice, and most logdirs have none.
+  void note_listed_folders() {
+    listed_.emplace();
+    struct stat status;
+    for (const std::string& name : names_)
+      if (fstatat(root_, name.c_str(), &status, 0) == 0) listed_->emplace(status.st_dev, status.st_ino);
+  }
+
+  // Whether the folder was listed before, by another name. From now on it counts as listed.
+  bool is_listed(int fd, const std::string& name) {
+    struct stat status;
+    if (fstat(fd, &status) != 0) return note_error(name, errno), true;
+    return !listed_->emplace(status.st_dev, status.st_ino).second;
   }
 
   std::string path_of(const std::string& name) const { return name == "." ? path_ : path_ + "/" + name; }
@@ -163,7 +188,7 @@ class RunFinder {
 #endif
   }
 
-  void add_entry(const char* name, uint8_t type, int fd, const Folder& folder, FoundRun& run) {
+  void add_entry(const char* name, uint8_t type, int fd, const std::string& folder, FoundRun& run) {
     if (std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0) return;
     if (std::strncmp(name, kOwnFolders, std::strlen(kOwnFolders)) == 0) return;
     bool is_folder = type == DT_DIR;
@@ -175,38 +200,32 @@ class RunFinder {
     if (is_unclear || (is_wanted && !is_folder)) {
       if (fstatat(fd, name, &status, 0) != 0) {
         const int error = errno;
-        if (is_unclear) note_error(joined(folder.name, name), error);
+        if (is_unclear) note_error(joined(folder, name), error);
         if (is_wanted && !means_absent(error)) listings.push_back({name, {}, error});
         return;
       }
       is_folder = S_ISDIR(status.st_mode);
     }
     if (is_folder) {
-      const int links = folder.links + (type != DT_DIR);
-      if (links <= kMaxLinksOnPath) folders_.push_back({joined(folder.name, name), links});
+      (is_link(fd, name, type) ? links_ : folders_).push_back(joined(folder, name));
     } else if (is_wanted && S_ISREG(status.st_mode)) {
       listings.push_back({name, stamp_of(status)});
     }
   }
 
-  // Whether the folder contains itself, which only a link can cause. If that is unknown, it is not visited.
-  bool is_cycle(int fd, const std::string& name) {
-    struct stat here, above;
-    if (fstat(fd, &here) != 0) return note_error(name, errno), true;
-    for (size_t end = name.size(); end != 0;) {
-      end = name.rfind('/', end - 1);
-      if (end == std::string::npos) end = 0;
-      const std::string parent = end == 0 ? "." : name.substr(0, end);
-      if (fstatat(root_, parent.c_str(), &above, 0) != 0) return note_error(name, errno), true;
-      if (stamp_of(above).same_file(stamp_of(here))) return true;
-    }
-    return false;
+  static bool is_link(int fd, const char* name, uint8_t type) {
+    struct stat status;
+    return type == DT_LNK || (type == DT_UNKNOWN && fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+                              S_ISLNK(status.st_mode));
   }
 
   const std::string& path_;
   const std::vector<std::string>& asset_suffixes_;
   const Descriptor root_;
-  std::vector<Folder> folders_;
+  std::vector<std::string> folders_;  // to list, relative to the root
+  std::vector<std::string> links_;    // to folders, to list after all others
+  std::vector<std::string> names_;    // of folders that were listed before any link
+  std::optional<std::set<std::pair<dev_t, ino_t>>> listed_;
   FoundRuns found_;
   std::map<std::string, std::vector<Listing>> assets_;  // by the folder of their run
   std::vector<Error> errors_;

@@ -68,7 +68,8 @@ void Logdir::keep_unlisted_runs(const std::vector<UnlistedFolder>& folders, std:
     for (auto& [name, known] : runs_) {
       if (known.seen == listings_ || !is_below(known.run->path, folder)) continue;
       known.seen = listings_;
-      FoundRun found{.error = error};
+      FoundRun found;
+      found.error = error;
       if (known.run->differs(found)) work.push_back({&known, std::move(found), 0});
     }
   }

@@ -14,6 +14,7 @@
 #include <new>
 #include <random>
 #include <system_error>
+#include <utility>
 
 #include "event_encode.h"
 #include "fork.h"
@@ -27,6 +28,7 @@ using std::chrono::milliseconds;
 constexpr size_t kBacklogBytes = size_t{64} << 20;
 // One write of buffered records: small, so that a nearly full disk accepts some.
 constexpr size_t kChunkBytes = size_t{64} << 10;
+constexpr size_t kBlockBytes = size_t{256} << 10;
 constexpr size_t kDrainBytes = size_t{1} << 20;  // in one append, to stay far below 5 ms
 constexpr size_t kRecentBytes = size_t{16} << 10;
 constexpr milliseconds kCheckInterval{1};
@@ -100,44 +102,55 @@ Clock::time_point Clock::now() {
 }
 
 bool Backlog::push(std::string_view record) {
-  if (bytes_.size() - head_ + record.size() > kBacklogBytes) return false;
-  bytes_.append(record);
+  if (bytes_ + record.size() > kBacklogBytes) return false;
+  try {
+    if (blocks_.empty() || blocks_.back().capacity() - blocks_.back().size() < record.size()) {
+      std::string block;
+      block.reserve(std::max(kBlockBytes, record.size()));
+      blocks_.push_back(std::move(block));
+    }
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  blocks_.back().append(record);
+  bytes_ += record.size();
   ++records_;
   return true;
 }
 
-void Backlog::push_front(std::string_view records) {
-  bytes_.replace(0, head_, records);
-  head_ = 0;
-  records_ += count_records(records);
+void Backlog::push_front(std::string records) {
+  if (records.empty()) return;
+  const size_t size = records.size();
+  const uint64_t count = count_records(records);
+  blocks_.push_front(std::move(records));
+  if (head_ > 0) blocks_[1].erase(0, std::exchange(head_, 0));
+  bytes_ += size;
+  records_ += count;
 }
 
 std::string_view Backlog::front(size_t max_bytes) const {
-  const char* begin = bytes_.data() + head_;
-  const size_t available = bytes_.size() - head_;
-  size_t size = record_size(begin);
-  while (size < available) {
-    const size_t next = size + record_size(begin + size);
+  const std::string_view available = std::string_view(blocks_.front()).substr(head_);
+  size_t size = record_size(available.data());
+  while (size < available.size()) {
+    const size_t next = size + record_size(available.data() + size);
     if (next > max_bytes) break;
     size = next;
   }
-  return {begin, size};
+  return available.substr(0, size);
 }
 
 void Backlog::pop(std::string_view front) {
   records_ -= count_records(front);
+  bytes_ -= front.size();
   head_ += front.size();
-  if (head_ == bytes_.size()) {
-    clear();
-  } else if (head_ > bytes_.size() / 2) {
-    bytes_.erase(0, head_);
-    head_ = 0;
-  }
+  if (head_ < blocks_.front().size()) return;
+  blocks_.pop_front();
+  head_ = 0;
 }
 
 void Backlog::clear() {
-  bytes_ = std::string();
-  head_ = 0;
+  blocks_.clear();
+  head_ = bytes_ = 0;
   records_ = 0;
 }
 
@@ -153,20 +166,25 @@ void AppendFile::open() {
 
 void AppendFile::create() {
   std::filesystem::create_directories(folder_);
-  const std::string path = folder_ + "/" + next_name(suffix_);
+  // All memory first, so that a shortage leaves no half-made file.
+  std::string path = folder_ + "/" + next_name(suffix_);
+  const std::string version = version_record(wall_time_now());
+  recent_.clear();
+  recent_.reserve(kRecentBytes);
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (fd < 0) throw std::system_error(errno, std::generic_category(), path);
   fd_ = fd;
-  path_ = path;
-  end_ = 0;
+  path_ = std::move(path);
+  begin_ = end_ = 0;
   torn_ = false;
   synced_ = -1;
   folder_synced_ = false;
-  recent_.clear();
-  if (put(version_record(wall_time_now()))) return;
-  ::unlink(path.c_str());
-  release();
-  throw std::system_error(error_, std::generic_category(), path);
+  if (!put(version)) {
+    ::unlink(path_.c_str());
+    release();
+    throw std::system_error(error_, std::generic_category(), path_);
+  }
+  begin_ = end_;
 }
 
 bool AppendFile::reopen() {
@@ -175,8 +193,10 @@ bool AppendFile::reopen() {
     return true;
   } catch (const std::system_error& error) {
     failed(error.code().value());
-    return false;
+  } catch (const std::bad_alloc&) {
+    failed(ENOMEM);
   }
+  return false;
 }
 
 bool AppendFile::append(std::string_view record) {
@@ -194,13 +214,19 @@ bool AppendFile::append_locked(std::string_view record) {
   const auto now = Clock::now();
   // Opened first: a record that is larger than the backlog can only be written directly.
   if (fd_ < 0 && backlog_.empty() && now >= retry_at_) reopen();
-  if (idle() && put(record)) {
-    written(record, now);
-  } else if (!backlog_.push(record)) {
-    ++lost_;
-  }
+  if (!idle() || !put_lasting(record, now)) keep(record);
   if (!backlog_.empty()) drain(kDrainBytes, now);
   return idle();
+}
+
+void AppendFile::keep(std::string_view record) {
+  if (!backlog_.push(record)) ++lost_;
+}
+
+void AppendFile::lose_record() {
+  std::lock_guard lock(mutex_);
+  failed(ENOMEM);
+  ++lost_;
 }
 
 bool AppendFile::flush() {
@@ -225,7 +251,7 @@ void AppendFile::catch_up() {
   const auto now = Clock::now();
   seen_ = {};
   retry_at_ = now;
-  if (fd_ >= 0) written({}, now);
+  if (fd_ >= 0 && !is_lasting({}, now)) abandon();
   drain(std::numeric_limits<size_t>::max(), now);
 }
 
@@ -267,9 +293,14 @@ bool AppendFile::put(std::string_view records) {
     const ssize_t n = raw_write(fd_, records.data() + done, records.size() - done);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
-      failed(n == 0 ? EIO : errno);
+      const int error = n == 0 ? EIO : errno;
       torn_ = done > 0 && ::ftruncate(fd_, end_) != 0;
-      if (error_ == ESTALE) abandon();
+      if (error == EFBIG && end_ > begin_ && !torn_) {
+        release();  // this file may not grow any more, but the next one has room
+        return false;
+      }
+      failed(error);
+      if (error == ESTALE) abandon();
       return false;
     }
     done += static_cast<size_t>(n);
@@ -278,26 +309,36 @@ bool AppendFile::put(std::string_view records) {
   return true;
 }
 
+// The same, for records that must not be lost if the file is deleted. Then the caller still has them.
+bool AppendFile::put_lasting(std::string_view records, Clock::time_point now) {
+  if (!put(records)) return false;
+  if (is_lasting(records, now)) return true;
+  abandon();
+  retry_at_ = now;
+  return false;
+}
+
 // A write into a deleted file succeeds, and is lost. Checking each time would cost as much as the write
 // itself. So the file is checked at intervals, and records written since are written again if it is gone.
-void AppendFile::written(std::string_view records, Clock::time_point now) {
+bool AppendFile::is_lasting(std::string_view records, Clock::time_point now) {
   if (now - seen_ < kCheckInterval && recent_.size() + records.size() <= kRecentBytes) {
     recent_.append(records);
-    return;
+    return true;
   }
   seen_ = now;
-  if (deleted()) {
-    recent_.append(records);
-    abandon();
-    retry_at_ = now;
-  }
+  if (deleted()) return false;
   recent_.clear();
+  return true;
 }
 
 // The file is deleted, or a network drive does not know it any more. The next file gets the recent records.
 void AppendFile::abandon() {
-  backlog_.push_front(recent_);
-  recent_.clear();
+  const uint64_t recent = count_records(recent_);
+  try {
+    backlog_.push_front(std::exchange(recent_, {}));
+  } catch (const std::bad_alloc&) {
+    lost_ += recent;
+  }
   release();
 }
 
@@ -311,12 +352,18 @@ void AppendFile::drain(size_t max_bytes, Clock::time_point now) {
   if (now < retry_at_) return;
   for (size_t done = 0; !backlog_.empty() && done < max_bytes;) {
     if (fd_ < 0 && !reopen()) return;
-    const std::string chunk(backlog_.front(kChunkBytes));
-    if (!put(chunk)) return;
-    backlog_.pop(chunk);
-    written(chunk, now);
-    done += chunk.size();
-    retry_delay_ = milliseconds{0};
+    // After EFBIG one by one: a record that is too large even for a new file must not take others with it.
+    const std::string_view chunk = backlog_.front(error_ == EFBIG ? 0 : kChunkBytes);
+    if (put_lasting(chunk, now)) {
+      done += chunk.size();
+      backlog_.pop(chunk);
+      retry_delay_ = milliseconds{0};
+    } else if (fd_ >= 0 && error_ == EFBIG && end_ == begin_ && count_records(chunk) == 1) {
+      ++lost_;
+      backlog_.pop(chunk);
+    } else if (fd_ >= 0 || now < retry_at_) {
+      return;
+    }
   }
 }
 

@@ -2,8 +2,8 @@
 //
 // After open() nothing here throws because of an I/O error, or waits until it is over. Records that cannot be
 // written (disk full, folder deleted, drive gone) are buffered in a bounded backlog, in order, and written
-// later. Records that do not fit in are counted as lost. A partly written record is cut off, because it would
-// corrupt the file for readers.
+// later. Records that do not fit in, or find no memory, are counted as lost. A partly written record is cut
+// off, because it would corrupt the file for readers.
 #pragma once
 
 #include <sys/types.h>
@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -18,20 +19,22 @@
 
 namespace lossboard {
 
-// Whole records that could not be written yet, oldest first.
+// Whole records that could not be written yet, oldest first. Stored in blocks, so that a call never copies
+// what is there already.
 class Backlog {
  public:
-  bool empty() const { return head_ == bytes_.size(); }
+  bool empty() const { return blocks_.empty(); }
   uint64_t records() const { return records_; }
-  bool push(std::string_view record);  // returns false if it does not fit in
-  void push_front(std::string_view records);
+  bool push(std::string_view record);              // returns false if it does not fit in, or memory is short
+  void push_front(std::string records);            // may exceed the limit
   std::string_view front(size_t max_bytes) const;  // as many whole records as fit in, at least one
   void pop(std::string_view front);
   void clear();
 
  private:
-  std::string bytes_;
-  size_t head_ = 0;
+  std::deque<std::string> blocks_;
+  size_t head_ = 0;  // bytes of the first block that were popped
+  size_t bytes_ = 0;
   uint64_t records_ = 0;
 };
 
@@ -58,6 +61,8 @@ class AppendFile {
   bool append(std::string_view record);
   // The same, or nothing if another thread uses the file.
   std::optional<bool> try_append(std::string_view record);
+  // Counts a record that could not even be encoded, because memory is short.
+  void lose_record();
   // Returns false if something could not reach the disk.
   bool flush();
   // If finished, writes a STOP. Records that are still buffered are lost.
@@ -79,7 +84,9 @@ class AppendFile {
   void create();
   bool reopen();
   bool put(std::string_view records);
-  void written(std::string_view records, Clock::time_point now);
+  bool put_lasting(std::string_view records, Clock::time_point now);
+  void keep(std::string_view record);
+  bool is_lasting(std::string_view records, Clock::time_point now);
   bool deleted() const;
   void abandon();
   bool sync();
@@ -94,6 +101,7 @@ class AppendFile {
   unsigned forks_;
   int fd_ = -1;
   std::string path_;
+  off_t begin_ = 0;    // end of the version record
   off_t end_ = 0;      // end of the last whole record
   bool torn_ = false;  // part of a record follows end_
   off_t synced_ = -1;  // end_ when the file was last synced

@@ -74,29 +74,24 @@ bool EventWriter::scalar(nb::handle tag, nb::handle value, nb::handle step, nb::
 }
 
 bool EventWriter::plain_scalar(const Scalar& scalar, Head head) {
-  begin(head);
-  record_.add_scalars({&scalar, 1});
-  return write();
+  return write(head, [&] { record_.add_scalars({&scalar, 1}); });
 }
 
 bool EventWriter::scalars(const nb::dict& values, nb::handle step, nb::handle wall_time) {
   // Converting a value may run Python code that changes the dict. The copy keeps its tags alive.
   const nb::dict copy = nb::steal<nb::dict>(PyDict_Copy(values.ptr()));
+  if (!copy.is_valid()) throw nb::python_error();
   std::vector<Scalar> scalars;
   scalars.reserve(nb::len(copy));
   for (auto [tag, value] : copy) scalars.push_back(Scalar{as_text(tag), value_of(value)});
-  begin(head_of(step, wall_time));
-  record_.add_scalars(scalars);
-  return write();
+  return write(head_of(step, wall_time), [&] { record_.add_scalars(scalars); });
 }
 
 bool EventWriter::summary(const nb::list& values, nb::handle step, nb::handle wall_time) {
   const Head head = head_of(step, wall_time);
   std::vector<std::string_view> views;
   for (nb::handle value : values) views.push_back(as_bytes(value));
-  begin(head);
-  record_.add_summary(views);
-  return write();
+  return write(head, [&] { record_.add_summary(views); });
 }
 
 bool EventWriter::event(int field, nb::handle message, nb::handle step, nb::handle wall_time) {
@@ -104,9 +99,7 @@ bool EventWriter::event(int field, nb::handle message, nb::handle step, nb::hand
   if (field < 1 || field > kMaxField) throw nb::value_error("The field of an Event must be from 1 to 15.");
   const Head head = head_of(step, wall_time);
   const std::string_view bytes = as_bytes(message);
-  begin(head);
-  record_.add_bytes(field, bytes);
-  return write();
+  return write(head, [&] { record_.add_bytes(field, bytes); });
 }
 
 bool EventWriter::flush() {
@@ -138,15 +131,19 @@ int64_t EventWriter::step_of(nb::handle step) const {
   return value;
 }
 
-// Until write() no Python code may run, because another thread would begin another record.
-void EventWriter::begin(Head head) {
-  step_ = head.step;
-  record_.begin(head);
-}
-
-bool EventWriter::write() {
+// `add_content` must not run Python code, because another thread would begin another record. A shortage of
+// memory must not end the training: the record counts as lost.
+template <typename AddContent>
+bool EventWriter::write(Head head, AddContent add_content) {
   file_.enter_process();
-  if (append() && file_.lost() > reported_lost_) report_lost();
+  try {
+    step_ = head.step;
+    record_.begin(head);
+    add_content();
+    if (append() && file_.lost() > reported_lost_) report_lost();
+  } catch (const std::bad_alloc&) {
+    without_gil([&] { file_.lose_record(); });
+  }
   return file_.faults() != 0;
 }
 

@@ -40,8 +40,8 @@ class EventWriter {
   float value_of(nanobind::handle value) const;
   int64_t step_of(nanobind::handle step) const;
   Head head_of(nanobind::handle step, nanobind::handle wall_time) const;
-  void begin(Head head);
-  bool write();
+  template <typename AddContent>
+  bool write(Head head, AddContent add_content);
   bool append();
   void report_lost();
 

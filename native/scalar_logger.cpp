@@ -96,6 +96,15 @@ PyObject* fall_back(PyObject* self, PyObject* const* values, Py_ssize_t count, P
   return result;
 }
 
+// Reports the I/O error. Without the memory to do so, the training goes on: the writer has counted what was
+// lost.
+PyObject* report_error(PyObject* self) {
+  PyObject* result = PyObject_CallMethodNoArgs(self, g_fault);
+  if (result != nullptr || !PyErr_ExceptionMatches(PyExc_MemoryError)) return result;
+  PyErr_Clear();
+  Py_RETURN_NONE;
+}
+
 PyObject* add_scalar(PyObject* self, PyObject* const* values, Py_ssize_t count, PyObject* keywords) {
   EventWriter* file = reinterpret_cast<ScalarLogger*>(self)->file;
   Arguments arguments{};
@@ -107,7 +116,7 @@ PyObject* add_scalar(PyObject* self, PyObject* const* values, Py_ssize_t count, 
   try {
     const auto fault = usual ? log_usual(*file, arguments) : std::nullopt;
     if (!fault) return fall_back(self, values, count, keywords);
-    if (*fault) return PyObject_CallMethodNoArgs(self, g_fault);
+    if (*fault) return report_error(self);
   } catch (const std::bad_alloc&) {
     return PyErr_NoMemory();
   }

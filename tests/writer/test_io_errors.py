@@ -190,3 +190,55 @@ def test_no_failing_write_loses_a_record(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=240)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) == 240
+
+
+LIMITED_FILES = """
+import resource, sys
+from lossboard import SummaryWriter
+writer = SummaryWriter(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, resource.RLIM_INFINITY))
+for step in range(6000):
+    writer.add_scalar("x", step, step)
+    if step == 3000:
+        writer.add_text("larger than any file may be", "x" * 200_000, step)
+writer.close()
+"""
+
+
+def test_file_that_may_not_grow_is_followed_by_another(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", LIMITED_FILES, tmp_path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(event_files(tmp_path)) == 4
+    assert all(file.stat().st_size <= 100_000 for file in event_files(tmp_path))
+    logged = scalars(tmp_path)
+    assert logged["x"] == [(step, step) for step in range(6000)]
+    assert [count for _, count in logged["lossboard/lost_records"]] == [1.0]
+    assert "1 records of" in done.stderr
+
+
+LIMITED_MEMORY = """
+import resource, sys
+from lossboard import SummaryWriter
+writer = SummaryWriter(sys.argv[1])
+ballast = open(sys.argv[2], "wb")
+try:
+    while True:
+        ballast.write(bytes(4096))
+        ballast.flush()
+except OSError:
+    pass
+with open("/proc/self/statm") as statm:
+    used = int(statm.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (16 << 20), resource.RLIM_INFINITY))
+for step in range(1_000_000):
+    writer.add_scalar("x", 1.0, step)
+resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+print(writer._file.lost)
+"""
+
+
+def test_shortage_of_memory_loses_records_and_does_not_raise(small_disk: Path) -> None:
+    command = [sys.executable, "-c", LIMITED_MEMORY, small_disk / "run", small_disk / "ballast"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 100_000

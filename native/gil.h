@@ -7,6 +7,11 @@
 
 namespace lossboard {
 
+// For a thread that must not go on while the interpreter ends.
+[[noreturn]] inline void wait_for_exit() {
+  for (;;) pause();
+}
+
 // Like nanobind's gil_scoped_release, but for threads that may outlive the interpreter. Python up to 3.13
 // calls pthread_exit in a daemon thread that requests the GIL during shutdown. The forced unwinding would
 // leave a destructor and therefore call std::terminate. Such a thread waits here instead until the process
@@ -23,7 +28,7 @@ class GilRelease {
     try {
       PyEval_RestoreThread(state_);
     } catch (abi::__forced_unwind&) {
-      for (;;) pause();
+      wait_for_exit();
     }
 #else
     PyEval_RestoreThread(state_);

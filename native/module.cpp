@@ -1,6 +1,10 @@
 // Python module of the core. Each file contributes one bind_* function. lossboard/_core.pyi is the contract.
 #include <nanobind/nanobind.h>
 
+#include <exception>
+
+#include "gil.h"
+
 namespace lossboard {
 void bind_density(nanobind::module_& m);
 void bind_histogram_bins(nanobind::module_& m);
@@ -12,6 +16,17 @@ void bind_smooth(nanobind::module_& m);
 void bind_writer(nanobind::module_& m);
 void bind_store(nanobind::module_& m);
 }  // namespace lossboard
+
+namespace {
+
+// Python up to 3.13 unwinds a daemon thread that runs Python code while the interpreter ends, also through
+// functions of the core that called this code. nanobind would take that for a C++ exception and crash.
+void stop_if_python_ends(const std::exception_ptr& error, void*) {
+  if (!error) lossboard::wait_for_exit();
+  std::rethrow_exception(error);
+}
+
+}  // namespace
 
 NB_MODULE(_core, m) {
   m.doc() = "Lossboard's native core: frames, wire decoding, columns, sampling, the append-only writer.";
@@ -26,4 +41,5 @@ NB_MODULE(_core, m) {
   lossboard::bind_scalar_logger(m);
   lossboard::bind_store(m);
   lossboard::bind_scalar_stats(m);
+  nanobind::register_exception_translator(stop_if_python_ends);  // last, so that it is asked first
 }

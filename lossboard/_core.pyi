@@ -362,9 +362,11 @@ class Logdir:
     def poll(self) -> PollResult:
         """Finds runs that were added or removed and reads what is new, on all cores.
 
-        A poll that raises loses nothing: the next one reports what it found. The first poll reads everything. Later
+        Reports everything that changed since the last `acknowledge`. The first poll reads everything. Later
         ones search at most 64 MB of a file for the record after a corrupt one, and continue with the next poll.
         """
+    def acknowledge(self) -> None:
+        """Call this when the result of the last poll is stored, so that no failure before loses news."""
     def progress(self) -> tuple[int, int]:
         """Returns the bytes that the current poll has read, and all that it will read."""
     def totals(self) -> LogdirTotals: ...

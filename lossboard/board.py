@@ -59,6 +59,8 @@ def open_logdir(logdir: str | os.PathLike[str] | Sequence[str]) -> Logdir:
     for root in opened.roots:
         if not root.path.exists():
             raise LogdirError(f"No such logdir: {root.path}. Pass the directory your training writes to, e.g. runs")
+        if problem := root.problem():
+            raise LogdirError(problem)
     opened.poll()
     for root in opened.roots:
         if root.is_file and any(note.why == NOT_AN_EVENT_FILE for note in opened.runs[root.name or "."].health.notes):

@@ -237,12 +237,9 @@ PollResult poll_interruptibly(Logdir& logdir) {
   }
 }
 
-nb::object poll(Logdir& logdir) {
+PythonPollResult poll(Logdir& logdir) {
   const PollResult result = poll_interruptibly(logdir);
-  nb::object python = nb::cast(PythonPollResult{result.cursor, to_list(result.added), to_list(result.changed),
-                                                to_names(result.removed)});
-  logdir.acknowledge();  // only now, because each conversion may run out of memory
-  return python;
+  return {result.cursor, to_list(result.added), to_list(result.changed), to_names(result.removed)};
 }
 
 void bind_logdir(nb::module_& m) {
@@ -263,6 +260,7 @@ void bind_logdir(nb::module_& m) {
           },
           "roots"_a, "asset_suffixes"_a)
       .def("poll", &poll)
+      .def("acknowledge", &Logdir::acknowledge)
       .def("progress",
            [](const Logdir& logdir) { return nb::make_tuple(logdir.bytes_done(), logdir.bytes_to_do()); })
       .def("totals", &Logdir::totals, nb::call_guard<GilRelease>());

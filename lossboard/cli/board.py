@@ -185,8 +185,8 @@ def _serve(options: argparse.Namespace, settings: Settings) -> int:
     app = build_app(board, hosts=hosts, any_address=not local, token=token, prefix=prefix)
 
     for root in logdir.roots:
-        if not root.path.exists():
-            print(f"{root.path} does not exist yet. Waiting for runs to appear.")
+        if problem := root.problem():
+            print(problem, "Waiting for runs to appear.")
     port = sockets[0].getsockname()[1]
     if settings.search and port != settings.port:
         print(f"Port {settings.port} is in use. Using port {port} instead.")

@@ -34,6 +34,16 @@ class Root:
         """The directory itself, or the one that contains the file."""
         return self.path.parent if self.is_file else self.path
 
+    def problem(self) -> str | None:
+        """Returns why no runs can be found here now, as a sentence, or None."""
+        try:
+            with os.scandir(self.folder):
+                return None
+        except FileNotFoundError:
+            return f"{self.path} does not exist yet."
+        except OSError as error:
+            return f"Cannot list {self.path}: {error.strerror}."
+
     def run_name(self, path: str) -> str | None:
         """Returns the name of the run at `path`, or None if it is not below this root."""
         top = str(self.folder)
@@ -115,14 +125,17 @@ class Logdir:
             for run in self.runs.values():
                 run.invalidate_changed_assets()
             polled = self._native.poll()
-            self.cursor = polled.cursor
-            added, removed = [self._new_run(native) for native in polled.added], polled.removed
+            added = {native.name: self._new_run(native) for native in polled.added}
             ranks = {run.name: _rank(run.start) for run in polled.changed}
-            if not added and not ranks and not removed:
+            if not added and not ranks and not polled.removed:
                 return Changes(self.cursor)
-            self._update_order({run.name: run for run in added}, ranks, removed)
-            changed = ChangedRuns({name: self.runs[name] for name in ranks}, since)
-            return Changes(self.cursor, tuple(run.name for run in added), tuple(removed), changed)
+            runs, all_ranks = self._in_order(added, ranks, polled.removed)
+            changed = ChangedRuns({name: runs[name] for name in ranks}, since)
+            changes = Changes(polled.cursor, tuple(added), tuple(polled.removed), changed)
+            # Only now, because everything above may run out of memory. Then the next poll reports the same again.
+            self.cursor, self.runs, self._ranks = polled.cursor, runs, all_ranks
+            self._native.acknowledge()
+            return changes
 
     def progress(self) -> tuple[int, int]:
         """Returns the bytes read so far and the total of a poll that runs in another thread."""
@@ -147,15 +160,19 @@ class Logdir:
         root = next(root for root in self.roots if root.run_name(path) == native.name)
         return Run(native, AssetIndex(native, root.folder, self._asset_readers))
 
-    def _update_order(self, added: dict[str, Run], ranks: dict[str, float], removed: list[str]) -> None:
+    def _in_order(
+        self, added: dict[str, Run], ranks: dict[str, float], removed: list[str]
+    ) -> tuple[dict[str, Run], dict[str, float]]:
+        """Returns the runs and their ranks after a poll."""
         # The position of a run changes only with its first event, or when its files were replaced.
         if not added and not removed and ranks.items() <= self._ranks.items():
-            return
-        self._ranks.update(ranks)
+            return self.runs, self._ranks
+        all_ranks = {**self._ranks, **ranks}
         runs = {**self.runs, **added}
         for name in removed:
-            del runs[name], self._ranks[name]
-        self.runs = {name: runs[name] for name in sorted(runs, key=lambda name: (self._ranks[name], name))}
+            runs.pop(name, None)  # unknown if the poll that found it ran out of memory
+            all_ranks.pop(name, None)
+        return {name: runs[name] for name in sorted(runs, key=lambda name: (all_ranks[name], name))}, all_ranks
 
 
 def _rank(start: float | None) -> float:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lossboard.errors import LossboardError
-from lossboard.safe_files import SafeFolder, UnsafeFile
+from lossboard.safe_files import SafeFolder
 
 NAME = ".lossboard-trash"
 MANIFEST = "manifest.json"
@@ -151,7 +151,7 @@ class Trash:
                 entries = os.scandir(trash.descriptor)
                 with entries:
                     return frozenset(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
-        except (FileNotFoundError, UnsafeFile):
+        except OSError:  # missing, unsafe, or in a logdir that cannot be opened: nothing can be restored now
             return frozenset()
 
     def _fill(self, trash: SafeFolder, token: str, facts: Mapping[str, object], files: list[Path]) -> None:

@@ -105,6 +105,13 @@ def test_board_shows_the_runs_of_the_given_logdirs(project, args, expected):
         assert sorted(board.runs()) == expected
 
 
+def test_logdir_that_cannot_be_listed_is_reported(project):
+    (project / "loop").symlink_to("loop")
+    with started("loop", "--port=0", cwd=project) as board:
+        assert board.runs() == []
+        assert board.lines[0].endswith("loop: Too many levels of symbolic links. Waiting for runs to appear.\n")
+
+
 def test_missing_logdir_is_reported_and_awaited(project):
     with started("later", "--port=0", cwd=project) as board:
         assert board.runs() == []

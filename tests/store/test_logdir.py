@@ -150,6 +150,26 @@ def test_deleted_run_is_removed_and_its_arrays_stay_valid(tmp_path: Path) -> Non
     assert steps(logdir, "a") == [7]
 
 
+@pytest.mark.parametrize("step", ["_new_run", "_in_order"])
+def test_poll_that_runs_out_of_memory_in_python_loses_no_news(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def run_out(*_: object) -> None:
+        raise MemoryError
+
+    names = {f"run{i}" for i in range(3)}
+    for name in names:
+        write(tmp_path / name, points(0))
+    logdir = Logdir.parse(tmp_path)
+    with monkeypatch.context() as patch, pytest.raises(MemoryError):
+        patch.setattr(Logdir, step, run_out)
+        logdir.poll()
+    changes = logdir.poll()
+    assert (set(changes.added), set(changes.grown), set(logdir.runs)) == (names, names, names)
+    assert all(changes.grown[name] == {("scalars", "loss")} for name in names)
+    assert not logdir.poll()
+
+
 @pytest.mark.parametrize("by", ["truncation", "rename", "rewriting"])
 def test_replaced_file_is_read_from_the_start(tmp_path: Path, by: str) -> None:
     path = write(tmp_path, version(), points(*range(10)))

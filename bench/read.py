@@ -1,4 +1,5 @@
-"""Compares reading logdirs: Lossboard, TensorBoard's Rust data server, TensorBoard's Python loader.
+"""Compares reading logdirs: Lossboard, a loop that only reads the bytes and checks the CRCs (bare_read.cpp),
+TensorBoard's Rust data server, TensorBoard's Python loader.
 
 Prints CPU seconds and peak memory. Each measurement is a process of its own, and the tools take turns. The minimum of
 several tries counts, because other work on the machine only adds time. Lossboard checks every CRC and keeps every
@@ -23,8 +24,11 @@ import tensorboard_data_server
 from make_logdirs import make
 
 WANTED = {"long": 10, "many": 10, "wide": 10, "hist": 15}
+WANTED_OF_BARE = {"long": 2.0, "many": 2.2, "wide": 2.5, "hist": 2.5}
+ROOT = Path(__file__).parent.parent
 SLOW_SCALE = 0.01
-OUT = Path(__file__).parent.parent / ".cache" / "logdirs"
+OUT = ROOT / ".cache" / "logdirs"
+BARE_READ = ROOT / "build" / "bench" / "bare_read"
 
 OURS = """
 import resource, sys, time
@@ -68,6 +72,17 @@ def ours(folder: Path) -> Cost:
     return Cost(load, rss_kb / 1024, process, bytes_a_point)
 
 
+def build_bare_read() -> None:
+    BARE_READ.parent.mkdir(parents=True, exist_ok=True)
+    sources = [ROOT / "bench" / "bare_read.cpp", ROOT / "native" / "crc32c.cpp"]
+    subprocess.run(["c++", "-std=c++20", "-O3", f"-I{ROOT / 'native'}", *sources, "-o", BARE_READ], check=True)
+
+
+def bare_read(folder: Path) -> Cost:
+    out = subprocess.run([BARE_READ, folder], check=True, capture_output=True, text=True).stdout
+    return Cost(float(out.split()[0]), 0)
+
+
 def python_loader(folder: Path) -> Cost:
     load, rss_kb = run_python(PYTHON_LOADER, folder)
     return Cost(load, rss_kb / 1024)
@@ -102,11 +117,12 @@ def minimum(tries: int, *measures: Callable[[], Cost]) -> list[Cost]:
 
 def compare(shape: str, tries: int) -> None:
     folder, small = make(shape, OUT), make(shape, OUT, SLOW_SCALE)
-    us, server = minimum(tries, lambda: ours(folder), lambda: data_server(folder))
+    us, bare, server = minimum(tries, lambda: ours(folder), lambda: bare_read(folder), lambda: data_server(folder))
     us_small, loader = minimum(1, lambda: ours(small), lambda: python_loader(small))
     ratio = server.cpu_secs / us.cpu_secs
     print(
         f"{shape:5} {us.cpu_secs:7.3f} s {us.peak_mb:6.0f} MB {us.bytes_a_point:6.1f} B/point"
+        f"   {us.cpu_secs / bare.cpu_secs:4.2f}× of a bare read (wanted {WANTED_OF_BARE[shape]}×)"
         f"   data server {server.cpu_secs:6.2f} s {server.peak_mb:6.0f} MB"
         f"   {ratio:5.1f}× less CPU (wanted {WANTED[shape]}×)"
         f"   Python loader, 1/100: {loader.cpu_secs / us_small.cpu_secs:6.0f}×   whole process {us.process_secs:.3f} s",
@@ -119,5 +135,6 @@ if __name__ == "__main__":
     parser.add_argument("shapes", nargs="*", default=list(WANTED))
     parser.add_argument("--tries", type=int, default=5)
     options = parser.parse_args()
+    build_bare_read()
     for shape in options.shapes:
         compare(shape, options.tries)

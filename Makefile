@@ -170,7 +170,7 @@ build/fuzz/reader: native/fuzz/reader.cpp $(FUZZED) $(wildcard native/*.h) | /us
 	clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Inative $< $(FUZZED) -o $@
 
 # Runs the tests of the core with address and undefined-behavior sanitizers, then with the thread sanitizer.
-# sanitize-fast takes a minute or two.
+# sanitize-fast takes a minute or two, and is a part of make test.
 SANITIZED := tests/native tests/store tests/series_math tests/events
 sanitize: sanitize-fast build/sanitize/thread/_core.so
 	@rm -f build/sanitize/races.*

@@ -36,6 +36,7 @@ PARTS = {
     "check": Part("check", "native ui/node_modules/.stamp", ("c++", "npm")),
     "ui": Part("test-ui", "ui/node_modules/.stamp", ("npm",)),
     "python": Part("test-python", "native .cache/fashion-mnist"),
+    "sanitize": Part("sanitize-fast", "native build/sanitize/address/_core.so"),
     "tf": Part("test-tf", "native .venv-tf/stamp"),
     "browser": Part("test-browser", "native ui", ("c++", "npm", "chromium")),
 }

@@ -1,6 +1,9 @@
 """Environment of all tests, independent of how the suite was started."""
 
+import os
+import shutil
 import signal
+import tempfile
 
 from hypothesis import HealthCheck, settings
 
@@ -16,3 +19,9 @@ def pytest_configure() -> None:
     # inherit it: nothing would react to Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    # Not the user's cache, also in programs under test.
+    os.environ["LOSSBOARD_CACHE_DIR"] = tempfile.mkdtemp(prefix="lossboard-test-cache-")
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(os.environ["LOSSBOARD_CACHE_DIR"], ignore_errors=True)

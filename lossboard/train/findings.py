@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
 
 from lossboard.errors import LossboardError
 from lossboard.findings import Finding, Location, Severity
@@ -204,7 +206,7 @@ def refused(message: str) -> Finding:
     return _finding("refused", 0, message)
 
 
-def chance_loss(labels: Sequence[int]) -> float:
+def chance_loss(labels: npt.NDArray[np.int64]) -> float:
     """Returns the cross-entropy of predicting each class with its frequency: the loss that a model must beat."""
     total = len(labels)
-    return -sum(n / total * math.log(n / total) for n in Counter(labels).values())
+    return -sum(n / total * math.log(n / total) for n in Counter(labels.tolist()).values())

@@ -8,86 +8,128 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from lossboard.errors import DataError
-from lossboard.train.data.table import Table, numbered_table
+from lossboard.train.data.table import CHUNK_ROWS, Chunk, RowStream
 
 # The key of the Parquet metadata in which `datasets` stores the features.
 _METADATA_KEY = b"huggingface"
 
 
-def read_saved_dataset(folder: Path) -> Table:
-    """Reads one split saved by `datasets`. `state.json` lists Arrow streams, `dataset_info.json` the class names."""
+def saved_dataset_files(folder: Path) -> list[Path]:
+    """Returns the files of one split saved by `datasets`: its Arrow streams, and the file with the class names."""
+    info = folder / "dataset_info.json"
+    return [*_streams(folder), info] if info.is_file() else _streams(folder)
+
+
+def saved_dataset_stream(folder: Path) -> RowStream:
+    info = folder / "dataset_info.json"
+    class_names = _class_names(_json_object(info) if info.is_file() else {})
+    return RowStream(_arrow_chunks(_streams(folder)), "row", class_names)
+
+
+def _streams(folder: Path) -> list[Path]:
+    """Returns the Arrow streams that `state.json` lists."""
     state = _json_object(folder / "state.json")
     files = [folder / str(entry["filename"]) for entry in state.get("_data_files", [])]
     if not files:
         raise DataError(f"{folder / 'state.json'}: lists no data files. Save the dataset again with save_to_disk.")
     if state.get("_indices_files"):
         raise DataError(f"{folder}: contains a selection of rows. Call flatten_indices() before save_to_disk.")
-    table = read_arrow(files)
-    info = folder / "dataset_info.json"
-    class_names = _class_names(_json_object(info) if info.is_file() else {})
-    return Table(folder, table.columns, table.lines, "row", class_names)
-
-
-def read_parquet(path: Path) -> Table:
-    if importlib.util.find_spec("pyarrow"):
-        columns, metadata = _parquet_by_pyarrow(path)
-    elif importlib.util.find_spec("duckdb"):
-        columns, metadata = _parquet_by_duckdb(path)
-    else:
-        raise DataError(f"{path}: reading Parquet needs pyarrow or duckdb: pip install 'lossboard[sql]'")
-    return numbered_table(path, columns, class_names=_class_names(json.loads(metadata).get("info", {})))
-
-
-def _parquet_by_pyarrow(path: Path) -> tuple[dict[str, list[Any]], bytes]:
-    import pyarrow
-    from pyarrow import parquet
-
-    try:
-        table = parquet.read_table(path)
-    except pyarrow.ArrowException as error:
-        raise DataError(f"{path}: not a valid Parquet file ({error}). Export it again.") from error
-    return table.to_pydict(), (table.schema.metadata or {}).get(_METADATA_KEY, b"{}")
-
-
-def _parquet_by_duckdb(path: Path) -> tuple[dict[str, list[Any]], bytes]:
-    import duckdb
-
-    try:
-        result = duckdb.execute("select * from read_parquet($1)", [str(path)])
-    except duckdb.Error as error:
-        raise DataError(f"{path}: not a valid Parquet file ({error}). Export it again.") from error
-    names = [entry[0] for entry in result.description or ()]
-    rows = result.fetchall()
-    metadata = dict(duckdb.execute("select key, value from parquet_kv_metadata($1)", [str(path)]).fetchall())
-    return {name: [row[i] for row in rows] for i, name in enumerate(names)}, metadata.get(_METADATA_KEY, b"{}")
-
-
-def read_arrow(files: list[Path]) -> Table:
-    import nanoarrow
-    from nanoarrow.ipc import InputStream
-
-    columns: dict[str, list[Any]] = {}
     for file in files:
         if not file.is_file():
             raise DataError(
                 f"No such file: {file}. It is listed in the dataset's state.json. Copy the whole directory."
             )
-        try:
-            with InputStream.from_path(file) as source:
-                stream = nanoarrow.ArrayStream(source)
-                names = [entry.name for entry in stream.schema.fields]
-                batches = [batch.to_columns_pysequence()[1] for batch in stream]
-        except Exception as error:  # nanoarrow's own errors have no common base below Exception
-            raise DataError(
-                f"{file}: not a valid Arrow stream ({error}). Save the dataset again with save_to_disk."
-            ) from error
-        for index, name in enumerate(names):
-            columns.setdefault(name, []).extend(value for batch in batches for value in batch[index])
-    return numbered_table(files[0], columns)
+    return files
+
+
+def read_parquet(path: Path) -> RowStream:
+    if importlib.util.find_spec("pyarrow"):
+        return _parquet_by_pyarrow(path)
+    if importlib.util.find_spec("duckdb"):
+        return _parquet_by_duckdb(path)
+    raise DataError(f"{path}: reading Parquet needs pyarrow or duckdb: pip install 'lossboard[sql]'")
+
+
+def _parquet_by_pyarrow(path: Path) -> RowStream:
+    import pyarrow
+    from pyarrow import parquet
+
+    def columns() -> Iterator[dict[str, list[Any]]]:
+        with _valid_parquet(path, pyarrow.ArrowException):
+            yield from (batch.to_pydict() for batch in file.iter_batches(CHUNK_ROWS))
+
+    with _valid_parquet(path, pyarrow.ArrowException):
+        file = parquet.ParquetFile(path)
+    metadata = (file.schema_arrow.metadata or {}).get(_METADATA_KEY, b"{}")
+    return RowStream(_numbered(columns()), "row", _parquet_class_names(metadata))
+
+
+def _parquet_by_duckdb(path: Path) -> RowStream:
+    import duckdb
+
+    connection = duckdb.connect()
+
+    def columns() -> Iterator[dict[str, list[Any]]]:
+        with _valid_parquet(path, duckdb.Error):
+            while rows := result.fetchmany(CHUNK_ROWS):
+                yield {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
+
+    with _valid_parquet(path, duckdb.Error):
+        facts = connection.execute("select key, value from parquet_kv_metadata($1)", [str(path)]).fetchall()
+        result = connection.execute("select * from read_parquet($1)", [str(path)])
+    names = [entry[0] for entry in result.description or ()]
+    return RowStream(_numbered(columns()), "row", _parquet_class_names(dict(facts).get(_METADATA_KEY, b"{}")))
+
+
+@contextmanager
+def _valid_parquet(path: Path, *errors: type[Exception]) -> Iterator[None]:
+    try:
+        yield
+    except errors as error:
+        raise DataError(f"{path}: not a valid Parquet file ({error}). Export it again.") from error
+
+
+def _parquet_class_names(metadata: bytes) -> dict[str, tuple[str, ...]]:
+    return _class_names(json.loads(metadata).get("info", {}))
+
+
+def read_arrow(files: list[Path]) -> RowStream:
+    return RowStream(_arrow_chunks(files), "row")
+
+
+def _arrow_chunks(files: list[Path]) -> Iterator[Chunk]:
+    return _numbered(columns for file in files for columns in _arrow_columns(file))
+
+
+def _arrow_columns(file: Path) -> Iterator[dict[str, list[Any]]]:
+    import nanoarrow
+    from nanoarrow.ipc import InputStream
+
+    try:
+        with InputStream.from_path(file) as source:
+            stream = nanoarrow.ArrayStream(source)
+            names = [entry.name for entry in stream.schema.fields]
+            for batch in stream:
+                yield {name: list(values) for name, values in zip(names, batch.to_columns_pysequence()[1], strict=True)}
+    except Exception as error:  # nanoarrow's own errors have no common base below Exception
+        raise DataError(
+            f"{file}: not a valid Arrow stream ({error}). Save the dataset again with save_to_disk."
+        ) from error
+
+
+def _numbered(chunks: Iterable[dict[str, list[Any]]]) -> Iterator[Chunk]:
+    """Yields the chunks with rows numbered from 1."""
+    rows = 0
+    for columns in chunks:
+        size = len(next(iter(columns.values()), []))
+        yield Chunk(columns, range(rows + 1, rows + size + 1))
+        rows += size
 
 
 def _class_names(info: dict[str, Any]) -> dict[str, tuple[str, ...]]:

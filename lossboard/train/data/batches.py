@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 Ids = npt.NDArray[np.int64]
+Lengths = Sequence[int] | Ids
 
 # Texts are sorted by length within groups of this many batches. On movie reviews this gives 2.8 % padding instead of
 # 48 % with random batches, and the order stays close to random.
 MEGA_BATCHES = 50
 
 
-def epoch_batches(lengths: Sequence[int], *, batch_size: int, seed: int, epoch: int, group: bool = True) -> list[Ids]:
+def epoch_batches(lengths: Lengths, *, batch_size: int, seed: int, epoch: int, group: bool = True) -> list[Ids]:
     """Returns all examples once, as index arrays of `batch_size`. The last one may be shorter."""
     rng = np.random.default_rng([seed, epoch])
     order = rng.permutation(len(lengths))
@@ -33,7 +34,7 @@ def epoch_batches(lengths: Sequence[int], *, batch_size: int, seed: int, epoch: 
     return batches
 
 
-def sequential_batches(lengths: Sequence[int], *, batch_size: int) -> list[Ids]:
+def sequential_batches(lengths: Lengths, *, batch_size: int) -> list[Ids]:
     """Returns all examples once, sorted by length, for evaluation."""
     return _cut(np.argsort(np.asarray(lengths), kind="stable"), batch_size)
 

@@ -4,12 +4,16 @@ Unreadable data raises a DataError that names the file, line or field and what t
 (invalid labels, empty texts, leaks) is kept, so `checks` can report all problems at once.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from lossboard.errors import DataError
-from lossboard.train.data.arrow_tables import read_saved_dataset
+from lossboard.train.data.batches import Ids
+from lossboard.train.data.cache import EntryWriter, cache_key, cached
 from lossboard.train.data.columns import Columns, choose_columns
 from lossboard.train.data.labels import (
     NO_LABEL,
@@ -17,12 +21,13 @@ from lossboard.train.data.labels import (
     class_names,
     ids_by_key,
     invalid_reason,
-    label_key,
+    label_ids,
     positions,
 )
-from lossboard.train.data.split import hold_out, normalize_text
-from lossboard.train.data.table import Table, join_tables
-from lossboard.train.data.tables import SUFFIXES, data_suffix, read_table
+from lossboard.train.data.split import Keys, hold_out, text_keys
+from lossboard.train.data.stored_values import BLOCK_ROWS, SelectedValues
+from lossboard.train.data.table import Table
+from lossboard.train.data.tables import SUFFIXES, data_suffix, read_saved_dataset, read_shards, read_table
 
 TRAIN_NAMES = ("train", "training")
 # Not `test`: a test set that selects the best checkpoint no longer measures it.
@@ -30,30 +35,43 @@ VALIDATION_NAMES = ("validation", "valid", "val", "dev", "validation_matched")
 MAX_LISTED_CLASSES = 20
 
 
+# Locations that are kept of the examples with the same invalid label.
+MAX_FAULT_LOCATIONS = 5
+
+
 @dataclass(frozen=True)
 class Split:
-    """The training or validation set. `pairs` holds the second texts of text pairs."""
+    """The training or validation set: some rows of a table, and their labels. Fields are read when they are used."""
 
     name: str
-    texts: list[str]
-    pairs: list[str] | None
-    labels: list[int]
-    locations: list[str]
+    table: Table
+    columns: Columns
+    rows: Ids
+    labels: Ids
+    keys: Keys  # equal for equal examples, ignoring case and spacing
 
     def __len__(self) -> int:
-        return len(self.texts)
+        return len(self.rows)
 
-    def keys(self) -> list[tuple[str, str]]:
-        """Returns keys that are equal for equal examples, ignoring case and spacing."""
-        return [
-            (normalize_text(text), normalize_text(pair))
-            for text, pair in zip(self.texts, self.pairs or [""] * len(self), strict=True)
-        ]
+    @property
+    def texts(self) -> Sequence[str]:
+        return SelectedValues(self.table.columns[self.columns.text], self.rows, _text)
 
-    def part(self, name: str, rows: Sequence[int]) -> "Split":
-        pairs = None if self.pairs is None else [self.pairs[row] for row in rows]
-        labels, locations = [self.labels[row] for row in rows], [self.locations[row] for row in rows]
-        return Split(name, [self.texts[row] for row in rows], pairs, labels, locations)
+    @property
+    def pairs(self) -> Sequence[str] | None:
+        """The second texts of text pairs."""
+        pair = self.columns.pair
+        return None if pair is None else SelectedValues(self.table.columns[pair], self.rows, _text)
+
+    def location(self, row: int) -> str:
+        """Returns where a person finds the example: `reviews.csv, line 17`."""
+        return self.table.location(int(self.rows[row]))
+
+    def locations(self, rows: Iterable[int]) -> Iterator[str]:
+        return map(self.location, rows)
+
+    def part(self, name: str, rows: Ids) -> "Split":
+        return Split(name, self.table, self.columns, self.rows[rows], self.labels[rows], self.keys[rows])
 
 
 @dataclass(frozen=True)
@@ -94,7 +112,7 @@ def load_data(
     notes = [_note(table, columns) for table in tables]
     notes.append(f"{len(known)} classes: {_listed(known)}")
     if len(splits) == 1:
-        kept, held = hold_out(splits[0].keys(), splits[0].labels, fraction=fraction, seed=seed)
+        kept, held = hold_out(splits[0].keys, splits[0].labels, fraction=fraction, seed=seed)
         notes.append(f"held out {len(held)} of {len(splits[0])} for validation (seed {seed}, classes in proportion)")
         splits = [splits[0].part("train", kept), splits[0].part("validation", held)]
     return TextData(splits[0], splits[1], known, columns, tuple(notes), tuple(faults))
@@ -117,29 +135,64 @@ def _split(
             raise DataError(
                 f"{table.path}: no column {column!r}, which the training data has. Columns: {list(table.columns)}"
             )
-    locations = [table.location(row) for row in range(len(table))]
-    raw = table.columns[columns.label]
-    labels = [NO_LABEL if (key := label_key(value)) is None else ids.get(key, NO_LABEL) for value in raw]
-    faults = [
-        LabelFault(name, row, locations[row], repr(raw[row]), invalid_reason(raw[row], names=classes))
-        for row, label in enumerate(labels)
-        if label == NO_LABEL
+    labels = label_ids(table.columns[columns.label], ids)
+    split = Split(name, table, columns, np.arange(len(table)), labels, _keys(table, columns))
+    return split, _faults(split, classes)
+
+
+def _faults(split: Split, classes: Sequence[str]) -> list[LabelFault]:
+    """Returns the invalid labels, in the order of their first examples."""
+    values, rows_by_value = split.table.columns[split.columns.label], dict[str, list[int]]()
+    examples: dict[str, Any] = {}
+    for row in np.flatnonzero(split.labels == NO_LABEL).tolist():
+        value = values[row]
+        examples.setdefault(repr(value), value)
+        rows_by_value.setdefault(repr(value), []).append(row)
+    return [
+        LabelFault(
+            split.name,
+            value,
+            invalid_reason(examples[value], names=classes),
+            len(rows),
+            tuple(split.locations(rows[:MAX_FAULT_LOCATIONS])),
+        )
+        for value, rows in rows_by_value.items()
     ]
-    pairs = None if columns.pair is None else _texts(table, columns.pair)
-    return Split(name, _texts(table, columns.text), pairs, labels, locations), faults
 
 
-def _texts(table: Table, column: str) -> list[str]:
-    """Returns the column as texts. A missing text becomes an empty one, which a check reports."""
+def _text(value: Any) -> str:
+    """Returns a field as text. A missing text becomes an empty one, which a check reports."""
+    return "" if value is None else str(value)
+
+
+def iterate_texts(table: Table, columns: Columns) -> Iterator[list[tuple[str, ...]]]:
+    """Yields the texts of all rows in blocks: (text,), or (text, pair) of text pairs."""
+    names = [columns.text] if columns.pair is None else [columns.text, columns.pair]
+    for start in range(0, len(table), BLOCK_ROWS):
+        fields = [_checked_texts(table, name, start) for name in names]
+        yield list(zip(*fields, strict=True))
+
+
+def _checked_texts(table: Table, column: str, start: int) -> list[str]:
     texts = []
-    for row, value in enumerate(table.columns[column]):
-        if isinstance(value, (list, dict, bytes)):
+    for row, value in enumerate(table.columns[column][start : start + BLOCK_ROWS], start=start):
+        if isinstance(value, (list, dict)):
             kind = type(value).__name__
             raise DataError(
                 f"{table.location(row)}, field {column!r}: expected a text, got a {kind}. Choose another --text-column."
             )
-        texts.append("" if value is None else str(value))
+        texts.append(_text(value))
     return texts
+
+
+def _keys(table: Table, columns: Columns) -> Keys:
+    """Returns the keys of all rows, from the cache or computed now."""
+
+    def build(writer: EntryWriter) -> None:
+        for block in iterate_texts(table, columns):
+            writer.append("keys", text_keys(block))
+
+    return cached(cache_key("keys", table.key, columns.text, columns.pair), build).arrays["keys"]
 
 
 # ---- finding the two splits -----------------------------------------------------------------------------------------
@@ -171,7 +224,7 @@ def _read(path: Path, names: Iterable[str], *, header: bool | None) -> Table | N
         if _is_saved(path / name):
             return read_saved_dataset(path / name)
         if files := _split_files(path, name):
-            return join_tables([read_table(file, header=header) for file in files])
+            return read_shards(files, header=header)
     return None
 
 

@@ -1,8 +1,12 @@
 """Labels: maps numbers, names and numbers as text to class ids 0 … n − 1."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+
+from lossboard.train.data.batches import Ids
 
 # The id that cross-entropy ignores. A batch with no other labels gives a NaN loss.
 IGNORED = -100
@@ -12,13 +16,13 @@ NO_LABEL = -1
 
 @dataclass(frozen=True)
 class LabelFault:
-    """An invalid label: its location, its value, and the reason."""
+    """An invalid label: its value, the reason, the number of examples that have it, and the first locations."""
 
     split: str
-    row: int
-    location: str
     value: str
     why: str
+    examples: int
+    locations: tuple[str, ...]
 
 
 def label_key(value: Any) -> int | str | None:
@@ -35,11 +39,33 @@ def label_key(value: Any) -> int | str | None:
     return int(number) if number.is_integer() else text
 
 
+class LabelKeys:
+    """Keys of the labels in a column. Each different value is converted once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[type, Any], int | str | None] = {}
+
+    def __call__(self, value: Any) -> int | str | None:
+        if isinstance(value, (list, dict)):
+            return label_key(value)
+        # 1 and True are equal, but not the same label in other files.
+        known = (type(value), value)
+        if known not in self._known:
+            self._known[known] = label_key(value)
+        return self._known[known]
+
+
 def class_names(values: Iterable[Any]) -> tuple[str, ...]:
     """Returns the classes that occur: numbers in numeric order, then names. −100 and missing labels do not count."""
-    keys = {key for key in map(label_key, values) if key is not None and key != IGNORED}
+    keys = {key for key in map(LabelKeys(), values) if key is not None and key != IGNORED}
     numbers = sorted(key for key in keys if isinstance(key, int))
     return tuple(map(str, numbers)) + tuple(sorted(key for key in keys if isinstance(key, str)))
+
+
+def label_ids(values: Sequence[Any], ids: Mapping[int | str, int]) -> Ids:
+    """Returns the class id of each label, and NO_LABEL for invalid ones."""
+    keys = map(LabelKeys(), values)
+    return np.fromiter((NO_LABEL if key is None else ids.get(key, NO_LABEL) for key in keys), np.int64, len(values))
 
 
 def ids_by_key(names: Sequence[str]) -> dict[int | str, int]:

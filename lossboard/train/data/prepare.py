@@ -14,7 +14,7 @@ from lossboard.train.config import Config
 from lossboard.train.data.batches import Ids
 from lossboard.train.data.checks import run_checks
 from lossboard.train.data.checks.context import build_context
-from lossboard.train.data.examples import Split, TextData, load_data
+from lossboard.train.data.examples import TextData, load_data
 from lossboard.train.data.tokenization import EncodedExamples, Tokenizer
 from lossboard.train.models.pretrained import resolve_checkpoint
 
@@ -55,8 +55,8 @@ class PreparedData:
         return np.sort(rows[:examples]) if examples else np.arange(len(data))
 
     def probes(self) -> Ids:
-        readable = [i for i, length in enumerate(self.validation.lengths) if length <= PROBE_TOKENS]
-        return np.asarray((readable or list(range(len(self.validation))))[:PROBES], np.int64)
+        readable = np.flatnonzero(self.validation.lengths <= PROBE_TOKENS)
+        return (readable if len(readable) else np.arange(len(self.validation)))[:PROBES]
 
 
 def prepare(config: Config) -> PreparedData:
@@ -75,10 +75,10 @@ def prepare(config: Config) -> PreparedData:
         header=config.header,
     )
 
-    def encode(split: Split) -> EncodedExamples:
-        return tokenizer.encode(split.texts, split.pairs, split.labels, max_length=config.max_length)
-
     found = run_checks(build_context(data, checkpoint, max_length=config.max_length))
     if any(finding.severity == "error" for finding in found):
         raise RefusedData(data, found)
-    return PreparedData(checkpoint, tokenizer, data, tuple(found), encode(data.train), encode(data.validation))
+    train, validation = (
+        tokenizer.encode(split, max_length=config.max_length) for split in (data.train, data.validation)
+    )
+    return PreparedData(checkpoint, tokenizer, data, tuple(found), train, validation)

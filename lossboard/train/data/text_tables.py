@@ -5,8 +5,7 @@
   recognized by its lines: read literally, they have different numbers of fields, or the header is quoted.
 * JSONL with one object per line, or a `.json` file with an array of objects. Nested fields get names such as `a.b`.
 
-Python's csv and json read these, because every row needs its line for our messages. DuckDB reports no lines of rows,
-and its detection leaves out rows that do not fit.
+Python's csv and json read these, in chunks. ARCHITECTURE.md says why no other library does.
 """
 
 from __future__ import annotations
@@ -16,13 +15,15 @@ import csv
 import gzip
 import io
 import json
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from lossboard.errors import DataError
-from lossboard.train.data.table import Table, numbered_table
+from lossboard.train.data.table import CHUNK_ROWS, Chunk, RowStream
 
 # A longer CSV field is an unclosed quote, not a text.
 MAX_FIELD_CHARS = 1 << 24
@@ -34,52 +35,70 @@ HEADER_SAMPLE_ROWS = 1000
 Row = tuple[int, list[str]]
 
 
-def _read_text(path: Path) -> str:
+@contextmanager
+def _open_text(path: Path, *, newline: str) -> Iterator[TextIO]:
+    """Opens a file that may be compressed or in UTF-16. Errors while it is read become a DataError."""
     try:
-        data = gzip.decompress(path.read_bytes()) if path.suffix.lower() == ".gz" else path.read_bytes()
-    except (OSError, EOFError) as error:
+        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as data:
+            encoding = _encoding(data.read(4))
+            data.seek(0)
+            with io.TextIOWrapper(data, encoding=encoding, newline=newline) as text:
+                yield text
+    except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path}: cannot be read ({error}). Compress the file again, or unpack it.") from error
-    try:
-        return data.decode(_encoding(data))
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
         raise DataError(
-            f"{path}, line {line}: not UTF-8 ({error.reason}). Convert the file, e.g. with iconv -f latin1 -t utf-8"
+            f"{path}, line {_undecodable_line(path, encoding)}: not UTF-8 ({error.reason}). "
+            "Convert the file, e.g. with iconv -f latin1 -t utf-8"
         ) from error
 
 
-def _encoding(data: bytes) -> str:
+def _undecodable_line(path: Path, encoding: str) -> int:
+    data = gzip.decompress(path.read_bytes()) if path.suffix.lower() == ".gz" else path.read_bytes()
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError as error:
+        return data.count(b"\n", 0, error.start) + 1
+    raise AssertionError(f"{path} changed while it was read")
+
+
+def _encoding(start: bytes) -> str:
     """Returns the encoding. Windows writes UTF-16 with a byte order mark; without one, its zero bytes tell."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    if data[1:2] == b"\0":
+    if start[1:2] == b"\0":
         return "utf-16-le"
-    return "utf-16-be" if data[:1] == b"\0" else "utf-8-sig"
+    return "utf-16-be" if start[:1] == b"\0" else "utf-8-sig"
 
 
 # ---- CSV and TSV ----------------------------------------------------------------------------------------------------
 
 
-def read_delimited(path: Path, suffix: str, *, header: bool | None) -> Table:
-    rows = list(_delimited_rows(path, suffix))
-    if not rows:
+def read_delimited(path: Path, suffix: str, *, header: bool | None) -> RowStream:
+    rows = _delimited_rows(path, suffix)
+    sample = list(islice(rows, HEADER_SAMPLE_ROWS))
+    if not sample:
         raise DataError(f"{path}: empty. Use a file with a header and at least one example.")
-    first_line, first = rows[0]
-    named = looks_like_header([fields for _, fields in rows[:HEADER_SAMPLE_ROWS]]) if header is None else header
+    first_line, first = sample[0]
+    named = looks_like_header([fields for _, fields in sample]) if header is None else header
     names = [name.strip() for name in first] if named else [str(index) for index in range(len(first))]
     if len(set(names)) != len(names):
         raise DataError(f"{path}, line {first_line}: the header has a column name twice: {names}. Rename one.")
-    columns: dict[str, list[Any]] = {name: [] for name in names}
-    for line, row in rows[named:]:
-        if len(row) != len(names):
-            raise DataError(
-                f"{path}, line {line}: {len(row)} fields, but {len(names)} in {'the header' if named else 'line 1'}. "
-                "Quote fields that contain the separator (CSV), or save as JSONL."
-            )
-        for name, value in zip(names, row, strict=True):
-            columns[name].append(value)
-    detected = "line 1 is the header" if named else "no header"
-    return Table(path, columns, [line for line, _ in rows[named:]], header=detected)
+    chunks = _delimited_chunks(path, names, named, chain(sample[named:], rows))
+    return RowStream(chunks, header="line 1 is the header" if named else "no header")
+
+
+def _delimited_chunks(path: Path, names: Sequence[str], named: bool, rows: Iterator[Row]) -> Iterator[Chunk]:
+    while chunk := list(islice(rows, CHUNK_ROWS)):
+        for line, row in chunk:
+            if len(row) != len(names):
+                raise DataError(
+                    f"{path}, line {line}: {len(row)} fields, but {len(names)} in "
+                    f"{'the header' if named else 'line 1'}. "
+                    "Quote fields that contain the separator (CSV), or save as JSONL."
+                )
+        columns = zip(*(row for _, row in chunk), strict=True)
+        yield Chunk(dict(zip(names, columns, strict=True)), [line for line, _ in chunk])
 
 
 def looks_like_header(rows: Sequence[Sequence[str]]) -> bool:
@@ -105,17 +124,15 @@ def is_number(text: str) -> bool:
 
 def _delimited_rows(path: Path, suffix: str) -> Iterator[Row]:
     """Yields each row with its first line. Blank lines are skipped."""
-    lines = list(io.StringIO(_read_text(path), newline=""))
-    separator = _separator(suffix, lines[0] if lines else "")
-    if separator == "\t" and suffix != ".csv" and not _is_quoted_tsv(lines):
-        yield from _parse(path, lines, separator, quoting=csv.QUOTE_NONE)
-    else:
-        yield from _parse(path, lines, separator, quoting=csv.QUOTE_MINIMAL)
+    with _open_text(path, newline="") as lines:
+        separator = _separator(suffix, next(lines, ""))
+    literal = separator == "\t" and suffix != ".csv" and not _is_quoted_tsv(path)
+    yield from _parse(path, separator, quoting=csv.QUOTE_NONE if literal else csv.QUOTE_MINIMAL)
 
 
-def _parse(path: Path, lines: Sequence[str], separator: str, *, quoting: Any) -> Iterator[Row]:
+def _parse(path: Path, separator: str, *, quoting: Any) -> Iterator[Row]:
     start = 1
-    with _long_fields():
+    with _open_text(path, newline="") as lines, _long_fields():
         reader = csv.reader(lines, delimiter=separator, strict=True, quoting=quoting)
         try:
             for row in reader:
@@ -126,15 +143,15 @@ def _parse(path: Path, lines: Sequence[str], separator: str, *, quoting: Any) ->
             raise DataError(f"{path}, line {start}: {error}. Close or double the quote in that row.") from error
 
 
-def _is_quoted_tsv(lines: Sequence[str]) -> bool:
-    literal = {line.count("\t") for line in lines if line.strip()}
-    header_is_quoted = bool(lines) and all(
-        len(name) > 1 and name[0] == name[-1] == '"' for name in lines[0].strip().split("\t")
-    )
-    if len(literal) <= 1 and not header_is_quoted:
+def _is_quoted_tsv(path: Path) -> bool:
+    with _open_text(path, newline="") as lines:
+        names = next(lines, "")
+        fields = {names.count("\t")} | {line.count("\t") for line in lines if line.strip()}
+    header_is_quoted = all(len(name) > 1 and name[0] == name[-1] == '"' for name in names.strip().split("\t"))
+    if len(fields) <= 1 and not header_is_quoted:
         return False
     try:
-        return len({len(row) for _, row in _parse(Path(), lines, "\t", quoting=csv.QUOTE_MINIMAL)}) == 1
+        return len({len(row) for _, row in _parse(path, "\t", quoting=csv.QUOTE_MINIMAL)}) == 1
     except DataError:
         return False
 
@@ -159,22 +176,37 @@ def _long_fields() -> Iterator[None]:
 # ---- JSON -----------------------------------------------------------------------------------------------------------
 
 
-def read_json(path: Path, suffix: str) -> Table:
-    text = _read_text(path)
-    if suffix == ".json" and text.lstrip().startswith("["):
-        return numbered_table(path, _columns(_array_records(path, text)), unit="record")
-    numbered = [(number, line) for number, line in enumerate(io.StringIO(text), start=1) if line.strip()]
-    records = [_line_record(path, number, line.strip()) for number, line in numbered]
-    return Table(path, _columns(records), [number for number, _ in numbered])
+def read_json(path: Path, suffix: str) -> RowStream:
+    with _open_text(path, newline="\n") as text:
+        is_array = suffix == ".json" and next((line for line in text if line.strip()), "").lstrip().startswith("[")
+    if is_array:
+        return RowStream(_record_chunks(_array_records(path)), unit="record")
+    return RowStream(_record_chunks(_line_records(path)))
 
 
-def _array_records(path: Path, text: str) -> list[dict[str, Any]]:
-    records = _parse_json(path, text, first_line=1)
-    return [_checked(record, f"{path}, record {number}") for number, record in enumerate(records, start=1)]
+Record = tuple[int, dict[str, Any]]
 
 
-def _line_record(path: Path, number: int, line: str) -> dict[str, Any]:
-    return _checked(_parse_json(path, line, first_line=number), f"{path}, line {number}")
+def _record_chunks(records: Iterator[Record]) -> Iterator[Chunk]:
+    while chunk := list(islice(records, CHUNK_ROWS)):
+        names = dict.fromkeys(name for _, record in chunk for name in record)
+        columns = {name: [record.get(name) for _, record in chunk] for name in names}
+        yield Chunk(columns, [number for number, _ in chunk])
+
+
+def _line_records(path: Path) -> Iterator[Record]:
+    with _open_text(path, newline="\n") as lines:
+        for number, line in enumerate(lines, start=1):
+            if line.strip():
+                record = _parse_json(path, line.strip(), first_line=number)
+                yield number, _checked(record, f"{path}, line {number}")
+
+
+def _array_records(path: Path) -> Iterator[Record]:
+    with _open_text(path, newline="\n") as text:
+        records = _parse_json(path, text.read(), first_line=1)
+    for number, record in enumerate(records, start=1):
+        yield number, _checked(record, f"{path}, record {number}")
 
 
 def _parse_json(path: Path, text: str, *, first_line: int) -> Any:
@@ -202,8 +234,3 @@ def _flat(record: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]
             yield from _flat(value, f"{prefix}{name}.")
         else:
             yield prefix + name, value
-
-
-def _columns(records: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
-    names = dict.fromkeys(name for record in records for name in record)
-    return {name: [record.get(name) for record in records] for name in names}

@@ -1,4 +1,4 @@
-"""Tokenization with the checkpoint's own `tokenizer.json`. The same for both engines."""
+"""Tokenization with the checkpoint's own `tokenizer.json`, once for each text. The same for both engines."""
 
 from __future__ import annotations
 
@@ -6,34 +6,77 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from lossboard.errors import UsageError
+from lossboard.train.data import word_cache
 from lossboard.train.data.batches import Ids, Padded, pad
+from lossboard.train.data.cache import Array, Entry, EntryWriter, cache_key, cached, file_digest
+from lossboard.train.data.columns import Columns
+from lossboard.train.data.examples import Split, iterate_texts
+from lossboard.train.data.table import Table
+
+
+@dataclass(frozen=True)
+class TokenizedTable:
+    """Token ids of all rows of a table, memory-mapped. `ends` has the end of each row in `ids` and `types`."""
+
+    ids: Array
+    types: Array
+    ends: Ids
+    full_lengths: Ids  # before truncation
+
+    @classmethod
+    def from_entry(cls, entry: Entry) -> TokenizedTable:
+        arrays = entry.arrays
+        lengths = np.cumsum(arrays["lengths"], dtype=np.int64)
+        return cls(arrays["ids"], arrays["types"], lengths, arrays["full_lengths"])
+
+    def span(self, row: int) -> slice:
+        return slice(int(self.ends[row - 1]) if row else 0, int(self.ends[row]))
 
 
 @dataclass(frozen=True)
 class EncodedExamples:
-    """Examples as token ids, without padding."""
+    """Examples as token ids, without padding: some rows of a tokenized table, and their labels."""
 
-    ids: list[Ids]
-    types: list[Ids]
+    table: TokenizedTable
+    rows: Ids
     labels: Ids
-    full_lengths: list[int]  # before truncation
     pad_id: int
 
     @cached_property
-    def lengths(self) -> list[int]:
-        return [len(row) for row in self.ids]
+    def lengths(self) -> Ids:
+        lengths: Ids = np.diff(self.table.ends, prepend=0)[self.rows]
+        return lengths
+
+    @property
+    def full_lengths(self) -> Ids:
+        """The number of tokens before truncation."""
+        return self.table.full_lengths[self.rows]
 
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self.rows)
+
+    def ids(self, index: int) -> Ids:
+        return self.table.ids[self.table.span(int(self.rows[index]))].astype(np.int64)
+
+    def types(self, index: int) -> Ids:
+        return self.table.types[self.table.span(int(self.rows[index]))].astype(np.int64)
 
     def padded(self, indices: Ids) -> Padded:
-        return pad([self.ids[i] for i in indices], [self.types[i] for i in indices], pad_id=self.pad_id)
+        return pad([self.ids(i) for i in indices], [self.types(i) for i in indices], pad_id=self.pad_id)
+
+    def count(self, token_id: int) -> Ids:
+        """Returns how often the token occurs in each example."""
+        counts = np.zeros(len(self.table.ends) + 1, np.int64)
+        positions = np.flatnonzero(self.table.ids == token_id)
+        np.add.at(counts, np.searchsorted(self.table.ends, positions, side="right"), 1)
+        return counts[self.rows]
 
 
 class Tokenizer:
@@ -42,10 +85,10 @@ class Tokenizer:
     def __init__(self, folder: Path) -> None:
         from tokenizers import Tokenizer as Backend
 
-        file = folder / "tokenizer.json"
-        if not file.is_file():
+        self.file = folder / "tokenizer.json"
+        if not self.file.is_file():
             raise UsageError(f"{folder} has no tokenizer.json. Save one there with tokenizer.save_pretrained(folder).")
-        self.backend: Any = Backend.from_file(str(file))
+        self.backend: Any = Backend.from_file(str(self.file))
         self.backend.no_padding()
         self.backend.no_truncation()
         config = folder / "config.json"
@@ -63,23 +106,98 @@ class Tokenizer:
                 return int(found)
         return None
 
-    def encode(
-        self, texts: Sequence[str], pairs: Sequence[str] | None, labels: Sequence[int], *, max_length: int
-    ) -> EncodedExamples:
-        inputs: list[Any] = list(texts) if pairs is None else list(zip(texts, pairs, strict=True))
-        full = [len(e.ids) for e in self.backend.encode_batch_fast(inputs)]
-        self.backend.enable_truncation(max_length)
-        try:
-            encodings = self.backend.encode_batch_fast(inputs)
-        finally:
-            self.backend.no_truncation()
-        return EncodedExamples(
-            ids=[np.asarray(e.ids, np.int64) for e in encodings],
-            types=[np.asarray(e.type_ids, np.int64) for e in encodings],
-            labels=np.asarray(labels, np.int64),
-            full_lengths=full,
-            pad_id=self.pad_id,
-        )
+    def encode(self, split: Split, *, max_length: int) -> EncodedExamples:
+        """Returns the examples as token ids, from the cache or tokenized now."""
+        table = self.encode_table(split.table, split.columns, max_length=max_length)
+        return EncodedExamples(table, split.rows, split.labels, self.pad_id)
+
+    def encode_table(self, table: Table, columns: Columns, *, max_length: int) -> TokenizedTable:
+        """Tokenizes all rows of a table, so any split of it uses the same cache entry."""
+
+        def build(writer: EntryWriter) -> None:
+            encoder = _Encoder(self.backend, max_length=max_length)
+            for block in iterate_texts(table, columns):
+                encoder.write(writer, block)
+
+        key = cache_key("tokens", table.key, columns.text, columns.pair, max_length, file_digest(self.file))
+        return TokenizedTable.from_entry(cached(key, build))
 
     def tokens(self, ids: Sequence[int]) -> list[str]:
         return [self.backend.id_to_token(int(i)) for i in ids]
+
+
+# The token ids and token types of one example, and its number of tokens before truncation.
+_Encoded = tuple[list[int], list[int], int]
+
+
+class _Encoder:
+    """Encodes blocks of texts or text pairs as a model reads them, and writes them to a cache entry."""
+
+    def __init__(self, backend: Any, *, max_length: int) -> None:
+        self._backend, self._max_length = backend, max_length
+        self._words = word_cache.WordCache(backend) if word_cache.is_supported(backend) else None
+        self._id_type = np.uint16 if backend.get_vocab_size(with_added_tokens=True) <= 1 << 16 else np.uint32
+
+    def write(self, writer: EntryWriter, block: Sequence[tuple[str, ...]]) -> None:
+        ids, types, full_lengths = zip(*self._encode(block), strict=True)
+        writer.append("ids", np.fromiter(chain.from_iterable(ids), self._id_type))
+        writer.append("types", np.fromiter(chain.from_iterable(types), np.uint8))
+        writer.append("lengths", np.fromiter(map(len, ids), np.int32))
+        writer.append("full_lengths", np.asarray(full_lengths, np.int64))
+
+    def _encode(self, block: Sequence[tuple[str, ...]]) -> list[_Encoded]:
+        if self._words is None:
+            return self._encode_texts(block)
+        frame = self._frame(pairs=len(block[0]) > 1)
+        words = [self._words.encode(texts) for texts in zip(*block, strict=True)]
+        rows = [frame.join(parts) for parts in zip(*words, strict=True)]
+        # Truncation of pairs has rules of its own, so the tokenizer does it.
+        too_long = [row for row, (ids, _, _) in enumerate(rows) if len(ids) > self._max_length]
+        for row, encoded in zip(too_long, self._encode_texts([block[row] for row in too_long]), strict=True):
+            rows[row] = encoded
+        return rows
+
+    def _encode_texts(self, block: Sequence[tuple[str, ...]]) -> list[_Encoded]:
+        """Tokenizes each text once, counts its tokens, then truncates and adds special tokens."""
+        if not block:
+            return []
+        size = len(block[0])
+        special = self._backend.num_special_tokens_to_add(size > 1)
+        parts = self._backend.encode_batch_fast(list(chain.from_iterable(block)), add_special_tokens=False)
+        self._backend.enable_truncation(self._max_length)
+        try:
+            encoded = []
+            for start in range(0, len(parts), size):
+                texts = parts[start : start + size]
+                full_length = special + sum(map(len, texts))
+                whole = self._backend.post_process(*texts)
+                encoded.append((whole.ids, whole.type_ids, full_length))
+            return encoded
+        finally:
+            self._backend.no_truncation()
+
+    def _frame(self, *, pairs: bool) -> _Frame:
+        example = self._backend.encode("a", "a" if pairs else None)
+        return _Frame(example.ids, example.type_ids, example.sequence_ids)
+
+
+class _Frame:
+    """The special tokens around the texts of an example, such as [CLS] … [SEP] … [SEP], with their token types."""
+
+    def __init__(self, ids: list[int], types: list[int], texts: list[int | None]) -> None:
+        positions = [position for position, text in enumerate(texts) if text is not None]
+        edges = [-1, *positions, len(ids)]
+        self._ids = [ids[left + 1 : right] for left, right in pairwise(edges)]
+        self._types = [types[left + 1 : right] for left, right in pairwise(edges)]
+        self._text_types = [types[position] for position in positions]
+
+    def join(self, texts: Sequence[list[int]]) -> _Encoded:
+        ids, types = list(self._ids[0]), list(self._types[0])
+        for text, text_type, next_ids, next_types in zip(
+            texts, self._text_types, self._ids[1:], self._types[1:], strict=True
+        ):
+            ids += text
+            ids += next_ids
+            types += [text_type] * len(text)
+            types += next_types
+        return ids, types, len(ids)

@@ -21,11 +21,7 @@ class Feed:
 
     def __init__(self, data: EncodedExamples, *, first_replica: int, replicas: int, total_replicas: int) -> None:
         self.first_replica, self.replicas, self.total_replicas = first_replica, replicas, total_replicas
-        self.pad_id = data.pad_id
-        lengths = tf.constant(data.lengths, tf.int64)
-        self.ids = tf.RaggedTensor.from_row_lengths(np.concatenate(data.ids).astype(np.int32), lengths)
-        self.types = tf.RaggedTensor.from_row_lengths(np.concatenate(data.types).astype(np.int32), lengths)
-        self.labels = tf.constant(data.labels, tf.int32)
+        self.data = data
         self._pieces: Iterator[Any] = iter(())
 
     def start(self, batches: Sequence[Ids], micro_batch: int) -> None:
@@ -55,9 +51,17 @@ class Feed:
                 yield (rows, 1.0) if len(rows) else (batch[:1], 0.0)
 
     def _padded(self, rows: Any, weight: Any) -> tuple[Any, ...]:
-        ids, types = tf.gather(self.ids, rows), tf.gather(self.types, rows)
-        mask = tf.sequence_mask(ids.row_lengths(), dtype=tf.int32)
-        return ids.to_tensor(self.pad_id), types.to_tensor(0), mask, tf.gather(self.labels, rows), weight
+        # Read from the memory-mapped tokens by numpy, because a tensor of all tokens would have to be in memory.
+        ids, types, mask, labels = tf.numpy_function(self._gather, [rows], [tf.int32] * 4)
+        for matrix in (ids, types, mask):
+            matrix.set_shape((None, None))
+        labels.set_shape((None,))
+        return ids, types, mask, labels, weight
+
+    def _gather(self, rows: Ids) -> list[Any]:
+        padded = self.data.padded(rows)
+        arrays = (padded.input_ids, padded.token_type_ids, padded.attention_mask, self.data.labels[rows])
+        return [array.astype(np.int32) for array in arrays]
 
 
 # Signature of a micro-batch with open sizes, so one traced graph serves all widths.

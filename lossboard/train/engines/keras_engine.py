@@ -288,7 +288,7 @@ class KerasEngine:
     def _classify(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Evaluation:
         logits = np.zeros((len(rows), len(self.prepared.classes)), np.float32)
         features = np.zeros((len(rows), self.classifier.encoder.hidden_dim), np.float32)
-        for batch in sequential_batches([data.lengths[i] for i in rows], batch_size=micro_batch):
+        for batch in sequential_batches(data.lengths[rows], batch_size=micro_batch):
             padded = data.padded(rows[batch])
             arrays = (padded.input_ids, padded.token_type_ids, padded.attention_mask)
             out, pooled = self._predict(*(tf.constant(array, tf.int32) for array in arrays))
@@ -298,7 +298,7 @@ class KerasEngine:
     def attention(self) -> tuple[Ids, list[npt.NDArray[Any]]] | None:
         probes, data = self.prepared.probes(), self.prepared.validation
         with CatchOom():
-            return probes, [self.classifier.attention(data.ids[row][None], data.types[row][None]) for row in probes]
+            return probes, [self.classifier.attention(data.ids(row)[None], data.types(row)[None]) for row in probes]
         self._release_memory()
         return None
 

@@ -213,7 +213,7 @@ class TorchEngine:
         logits = torch.zeros(len(rows), len(self.prepared.classes))
         features = torch.zeros(len(rows), self.model.config.hidden_size)
         try:
-            for batch in sequential_batches([data.lengths[i] for i in rows], batch_size=micro_batch * self.world.size):
+            for batch in sequential_batches(data.lengths[rows], batch_size=micro_batch * self.world.size):
                 mine = worker_slice(batch, rank=self.world.rank, workers=self.world.size)
                 inputs, _, _ = self.inputs(data, rows[mine if len(mine) else batch[:1]])
                 with self._autocast():

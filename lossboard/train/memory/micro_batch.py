@@ -52,7 +52,7 @@ def _setup(config: Config, prepared: PreparedData) -> Setup:
     return Setup(
         architecture=sizes,
         micro_batch=1,
-        length=max(prepared.train.lengths),
+        length=int(prepared.train.lengths.max()),
         precision=config.precision,
         checkpointing=config.gradient_checkpointing,
         frozen_layers=config.frozen_layers,

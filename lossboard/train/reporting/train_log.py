@@ -205,7 +205,7 @@ class TrainLog:
         if not self.world.is_main:
             return
         for number, (row, attention) in enumerate(zip(probes, maps, strict=True)):
-            tokens = self.prepared.tokenizer.tokens(self.prepared.validation.ids[row].tolist())
+            tokens = self.prepared.tokenizer.tokens(self.prepared.validation.ids(row).tolist())
             # Scalars for each head of one sentence only, because there are many.
             self.writer.add_attention(f"attention/probe_{number}", attention, tokens, step, statistics=number == 0)
 
@@ -234,10 +234,10 @@ class TrainLog:
         split = self.prepared.data.train
         examples = [
             {
-                "place": split.locations[i],
+                "place": split.location(i),
                 "text": split.texts[i],
                 "pair": split.pairs and split.pairs[i],
-                "label": split.labels[i],
+                "label": int(split.labels[i]),
             }
             for i in batch
         ]
@@ -273,7 +273,7 @@ class TrainLog:
             text = " / ".join([split.texts[i]] + ([split.pairs[i]] if split.pairs else []))
             shown = escape(" ".join(text.split())[:300]).replace("|", "\\|")
             label, predicted = classes[validation.labels[i]], classes[validation.predictions[i]]
-            cells = (f"{validation.losses[i]:.2f}", escape(label), escape(predicted), shown, split.locations[i])
+            cells = (f"{validation.losses[i]:.2f}", escape(label), escape(predicted), shown, split.location(i))
             rows.append(f"| {' | '.join(cells)} |")
         return "\n".join(rows)
 

@@ -273,8 +273,9 @@ def test_run_prints_columns_and_classes_and_takes_the_header_flag(tmp_path, caps
 
 
 def test_seed_does_not_change_the_validation_set(tmp_path):
-    held = [prepare(tiny_config(tmp_path, seed=seed)).data.validation.texts for seed in (0, 1)]
-    assert held[0] == held[1] != prepare(tiny_config(tmp_path, split_seed=1)).data.validation.texts
+    seeds: list[dict[str, object]] = [{"seed": 0}, {"seed": 1}, {"split_seed": 1}]
+    held = [list(prepare(tiny_config(tmp_path, **seed)).data.validation.texts) for seed in seeds]
+    assert held[0] == held[1] != held[2]
 
 
 @pytest.mark.parametrize(("given", "message"), [("--model", "No data given. Set --data"), ("--data", "No model given")])

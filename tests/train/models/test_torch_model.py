@@ -2,27 +2,17 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 import torch
 
 from lossboard.errors import UsageError
-from lossboard.train.data.tokenization import Tokenizer
 from lossboard.train.findings import chance_loss
 from lossboard.train.memory.device import has_fast_half_precision
 from lossboard.train.models.layers import layer_of
 from lossboard.train.models.pretrained import resolve_checkpoint
 from lossboard.train.reporting.evaluation import Evaluation
 from train.tiny_bert import make_checkpoint
-
-
-def test_padding_in_the_tokenizer_file_is_turned_off(tmp_path):
-    tokenizer = Tokenizer(make_checkpoint(tmp_path / "model"))
-    encoded = tokenizer.encode(["the film was good", "good"], None, [1, 1], max_length=5)
-    assert encoded.lengths == [5, 3]
-    assert encoded.full_lengths == [6, 3]
-    pairs = tokenizer.encode(["good"], ["bad"], [0], max_length=48)
-    assert tokenizer.tokens(pairs.ids[0]) == ["[CLS]", "good", "[SEP]", "bad", "[SEP]"]
-    assert pairs.types[0].tolist() == [0, 0, 0, 1, 1]
 
 
 def test_pickled_weights_are_refused(tmp_path):
@@ -63,7 +53,7 @@ def test_metrics_match_hand_computed_values():
     expected = torch.nn.functional.cross_entropy(torch.tensor(logits), torch.tensor([0, 1, 1, 1]))
     assert evaluation.loss == pytest.approx(float(expected))
     assert evaluation.worst(2).tolist() == [2, 3]
-    assert chance_loss([0, 1, 1, 1]) == pytest.approx(0.5623, abs=1e-4)
+    assert chance_loss(np.array([0, 1, 1, 1])) == pytest.approx(0.5623, abs=1e-4)
 
 
 @pytest.mark.parametrize(("flags", "fast"), [("fpu avx2 f16c", False), ("fpu avx2 avx512_bf16", True)])

@@ -4,7 +4,7 @@ The docstring of a check says what it detects, `why` why that matters, and `advi
 observation, or None if there is no problem. docs/data-checks.md has the same texts, and a test compares them.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
@@ -65,17 +65,9 @@ def examples(number: int) -> str:
 
 
 def class_counts(split: Split) -> Counter[int]:
-    return Counter(label for label in split.labels if label != NO_LABEL)
+    return Counter(split.labels[split.labels != NO_LABEL].tolist())
 
 
 def class_shares(split: Split) -> dict[int, float]:
     counts = class_counts(split)
     return {label: number / counts.total() for label, number in counts.items()}
-
-
-def repeats(split: Split) -> list[list[int]]:
-    """Returns groups of rows with the same text, ignoring case and spacing."""
-    groups: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for row, key in enumerate(split.keys()):
-        groups[key].append(row)
-    return [rows for rows in groups.values() if len(rows) > 1]

@@ -13,7 +13,7 @@ from lossboard.train.data.checks.base import (
     observe_if,
 )
 from lossboard.train.data.checks.context import CheckContext
-from lossboard.train.data.labels import IGNORED, NO_LABEL, label_key
+from lossboard.train.data.labels import IGNORED, label_key
 from lossboard.train.data.text_tables import is_number
 
 
@@ -25,13 +25,9 @@ from lossboard.train.data.text_tables import is_number
 def label_ignored(context: CheckContext) -> Observation | None:
     """Labels of −100, which the loss ignores."""
     faults = [fault for fault in context.data.faults if fault.value.strip("'\"") == str(IGNORED)]
-    return observe_if(
-        faults,
-        "error",
-        f"{examples(len(faults))} labeled −100.",
-        (fault.location for fault in faults),
-        examples=len(faults),
-    )
+    number = sum(fault.examples for fault in faults)
+    locations = (location for fault in faults for location in fault.locations)
+    return observe_if(faults, "error", f"{examples(number)} labeled −100.", locations, examples=number)
 
 
 @check(
@@ -42,12 +38,14 @@ def label_ignored(context: CheckContext) -> Observation | None:
 def label_invalid(context: CheckContext) -> Observation | None:
     """Labels that are missing or are not one of the classes."""
     faults = [fault for fault in context.data.faults if fault.value.strip("'\"") != str(IGNORED)]
-    reasons = Counter(fault.why for fault in faults)
+    reasons: Counter[str] = Counter()
+    for fault in faults:
+        reasons[fault.why] += fault.examples
     message = "; ".join(f"{examples(number)}: {why}" for why, number in reasons.most_common(3))
     if faults and all(label_key(fault.value.strip("'\"")) in _next_to(context.data.classes) for fault in faults):
         message += ". They are off by one, so the labels probably count from another number"
-    locations = (f"{fault.location}: {fault.value}" for fault in faults)
-    return observe_if(faults, "error", f"{message}.", locations, examples=len(faults))
+    locations = (f"{location}: {fault.value}" for fault in faults for location in fault.locations)
+    return observe_if(faults, "error", f"{message}.", locations, examples=reasons.total())
 
 
 def _next_to(classes: Sequence[str]) -> set[int]:
@@ -82,7 +80,7 @@ def label_not_a_class(context: CheckContext) -> Observation | None:
 )
 def label_one_class(context: CheckContext) -> Observation | None:
     """Fewer than two classes in the training set."""
-    used = {label for label in context.data.train.labels if label != NO_LABEL}
+    used = class_counts(context.data.train).keys()
     names = ", ".join(context.data.classes[label] for label in sorted(used))
     message = f"The training set has only one class: {names}." if used else "The training set has no valid labels."
     return observe_if(len(used) < 2, "error", message)

@@ -1,11 +1,18 @@
 """Checks of the raw texts: empty, garbled, repeated, contradictory, leaked."""
 
 from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
 
 from lossboard.findings import Severity
-from lossboard.train.data.checks.base import Observation, check, examples, observe_if, repeats
+from lossboard.train.data.checks.base import Observation, check, examples, observe_if
 from lossboard.train.data.checks.context import CheckContext
 from lossboard.train.data.examples import Split
+from lossboard.train.data.split import repeats
+
+# U+FFFD, and frequent characters whose UTF-8 was decoded as Latin-1.
+MOJIBAKE = ("\ufffd", "Ã©", "Ã¨", "Ã¼", "Ã¶", "â€", "ï»¿")
 
 
 @check(
@@ -15,11 +22,12 @@ from lossboard.train.data.examples import Split
 )
 def text_empty(context: CheckContext) -> Observation | None:
     """Texts that contain only whitespace."""
-    empty = [split.locations[row] for split in _splits(context) for row in range(len(split)) if _is_empty(split, row)]
+    empty = [(split, row) for split in _splits(context) for row in _empty_rows(split)]
     share = len(empty) / _total(context)
+    locations = (split.location(row) for split, row in empty)
     severity: Severity = "error" if share > 0.1 else "warning"
     return observe_if(
-        empty, severity, f"{examples(len(empty))} ({share:.1%}) without text.", empty, examples=len(empty)
+        empty, severity, f"{examples(len(empty))} ({share:.1%}) without text.", locations, examples=len(empty)
     )
 
 
@@ -31,13 +39,15 @@ def text_empty(context: CheckContext) -> Observation | None:
 def text_mojibake(context: CheckContext) -> Observation | None:
     """Replacement characters, or UTF-8 that was decoded as Latin-1 (Ã©, â€™)."""
     broken = [
-        split.locations[row]
+        (split, row)
         for split in _splits(context)
         for row, text in enumerate(split.texts)
-        if any(sign in text for sign in ("\ufffd", "Ã©", "Ã¨", "Ã¼", "Ã¶", "â€", "ï»¿"))
+        # Most texts are ASCII, which is quickly seen.
+        if not text.isascii() and any(sign in text for sign in MOJIBAKE)
     ]
+    locations = (split.location(row) for split, row in broken)
     message = f"{examples(len(broken))} ({len(broken) / _total(context):.1%}) with garbled characters."
-    return observe_if(broken, "warning", message, broken, examples=len(broken))
+    return observe_if(broken, "warning", message, locations, examples=len(broken))
 
 
 @check(
@@ -51,11 +61,11 @@ def text_mojibake(context: CheckContext) -> Observation | None:
 def duplicates(context: CheckContext) -> Observation | None:
     """Training examples that repeat, ignoring case and spacing."""
     train = context.data.train
-    groups = repeats(train)
+    groups = repeats(train.keys)
     extra = sum(len(group) - 1 for group in groups)
     share = extra / max(1, len(train))
     severity: Severity = "warning" if share > 0.01 else "note"
-    locations = (f"{train.locations[group[1]]} repeats {train.locations[group[0]]}" for group in groups)
+    locations = (f"{train.location(group[1])} repeats {train.location(group[0])}" for group in groups)
     message = f"{examples(extra)} ({share:.1%}) of the training set repeat another."
     return observe_if(extra, severity, message, locations, examples=extra)
 
@@ -68,14 +78,14 @@ def duplicates(context: CheckContext) -> Observation | None:
 def label_conflict(context: CheckContext) -> Observation | None:
     """Equal texts, ignoring case and spacing, with different labels."""
     train = context.data.train
-    groups = [rows for rows in repeats(train) if len({train.labels[row] for row in rows}) > 1]
-    wrong = sum(len(rows) - Counter(train.labels[row] for row in rows).most_common(1)[0][1] for rows in groups)
+    groups = [rows for rows in repeats(train.keys) if len(set(train.labels[rows])) > 1]
+    wrong = sum(len(rows) - Counter(train.labels[rows].tolist()).most_common(1)[0][1] for rows in groups)
     ceiling = 1 - wrong / max(1, len(train))
     message = (
         f"{len(groups)} texts have several labels. "
         f"No model can exceed an accuracy of {ceiling:.2%} on the training set."
     )
-    locations = (" and ".join(train.locations[row] for row in rows[:2]) for rows in groups)
+    locations = (" and ".join(train.locations(rows[:2])) for rows in groups)
     return observe_if(groups, "warning", message, locations, texts=len(groups), max_accuracy=ceiling)
 
 
@@ -87,12 +97,12 @@ def label_conflict(context: CheckContext) -> Observation | None:
 def leak(context: CheckContext) -> Observation | None:
     """Validation examples that are also in the training set, ignoring case and spacing."""
     train, held = context.data.train, context.data.validation
-    where = dict(zip(train.keys(), train.locations, strict=True))
-    locations = [f"{held.locations[row]} is {where[key]}" for row, key in enumerate(held.keys()) if key in where]
-    share = len(locations) / max(1, len(held))
+    leaked = np.flatnonzero(np.isin(held.keys, train.keys))
+    share = len(leaked) / max(1, len(held))
     severity: Severity = "error" if share > 0.01 else "warning"
-    message = f"{examples(len(locations))} of the validation set ({share:.1%}) are also in the training set."
-    return observe_if(locations, severity, message, locations, examples=len(locations))
+    message = f"{examples(len(leaked))} of the validation set ({share:.1%}) are also in the training set."
+    locations = (f"{held.location(int(row))} is {train.location(_first(train, held.keys[row]))}" for row in leaked)
+    return observe_if(len(leaked), severity, message, locations, examples=len(leaked))
 
 
 @check(
@@ -118,5 +128,11 @@ def _total(context: CheckContext) -> int:
     return max(1, len(context.data.train) + len(context.data.validation))
 
 
-def _is_empty(split: Split, row: int) -> bool:
-    return not split.texts[row].strip() or (split.pairs is not None and not split.pairs[row].strip())
+def _first(split: Split, key: np.uint64) -> int:
+    return int(np.argmax(split.keys == key))
+
+
+def _empty_rows(split: Split) -> Iterator[int]:
+    """Yields the rows without a text, or without the second text of a pair."""
+    texts = zip(split.texts, split.pairs, strict=True) if split.pairs is not None else zip(split.texts, strict=True)
+    return (row for row, fields in enumerate(texts) if not all(text.strip() for text in fields))

@@ -53,7 +53,7 @@ def truncated(context: CheckContext, checkpoint: Checkpoint) -> Observation | No
 def text_long(context: CheckContext, checkpoint: Checkpoint) -> Observation | None:
     """Texts with more than four times --max-length tokens."""
     long = np.flatnonzero(checkpoint.train.lengths > 4 * context.max_length)
-    locations = (context.data.train.locations[row] for row in long)
+    locations = context.data.train.locations(long)
     message = f"{examples(len(long))} of the training set have more than {4 * context.max_length} tokens."
     return observe_if(len(long), "warning", message, locations, examples=len(long))
 
@@ -72,7 +72,7 @@ def unknown_tokens(context: CheckContext, checkpoint: Checkpoint) -> Observation
     share = tokens.unknown.sum() / max(1, tokens.kept.sum())
     worst = np.argsort(-tokens.unknown, kind="stable")[:MAX_LOCATIONS]
     locations = (
-        f"{context.data.train.locations[row]}: {tokens.unknown[row]} of {tokens.kept[row]} tokens" for row in worst
+        f"{context.data.train.location(row)}: {tokens.unknown[row]} of {tokens.kept[row]} tokens" for row in worst
     )
     severity: Severity = "error" if share > 0.1 else "warning"
     return observe_if(

@@ -1,0 +1,175 @@
+"""Cache of prepared data: arrays that are written once, in chunks, and memory-mapped from then on.
+
+An entry is a directory, named by a hash of everything that its content depends on. So a changed file or setting gives
+another entry, and no entry is ever changed:
+
+    ~/.cache/lossboard/data/3f9c…/   text.uint8, ends.int64 …   raw arrays; the suffix is the dtype
+                                     facts.json                 small values
+
+An entry is written under another name, synced and renamed, so an interrupted process leaves no half entry. A lock per
+entry makes other processes wait instead of doing the same work. If the directory cannot be written (read-only, full),
+the entry is built in a temporary directory for this process only. Entries that were not used for a month are deleted.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from lossboard.errors import DataError
+
+Array = npt.NDArray[Any]
+
+# Change this if the content of any entry changes for the same key.
+FORMAT = 1
+MAX_UNUSED_SECS = 30 * 24 * 3600
+
+
+def cache_dir() -> Path:
+    """Returns the directory of the entries: in LOSSBOARD_CACHE_DIR, or in the user's cache directory."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(os.environ.get("LOSSBOARD_CACHE_DIR") or Path(home) / "lossboard") / "data"
+
+
+def cache_key(*parts: Any) -> str:
+    return hashlib.sha256(json.dumps([FORMAT, *parts]).encode()).hexdigest()[:32]
+
+
+def file_digest(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+class Entry:
+    """The arrays and facts of one entry. The arrays are mapped at once, so the files may be deleted while in use."""
+
+    def __init__(self, folder: Path) -> None:
+        self.facts: dict[str, Any] = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
+        self.arrays = {file.stem: _mapped(file) for file in folder.iterdir() if file.name != "facts.json"}
+
+
+def _mapped(file: Path) -> Array:
+    dtype = np.dtype(file.suffix[1:])
+    # An empty file cannot be mapped.
+    return np.asarray(np.memmap(file, dtype, mode="r")) if file.stat().st_size else np.empty(0, dtype)
+
+
+class _CannotWrite(Exception):
+    """The cache cannot be written. Not an OSError, which the data that is being read can raise too."""
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise _CannotWrite(error.strerror or str(error)) from error
+
+
+class EntryWriter:
+    """Appends to the arrays of an entry."""
+
+    def __init__(self, folder: Path) -> None:
+        self.facts: dict[str, Any] = {}
+        self._folder = folder
+        self._files: dict[str, BinaryIO] = {}
+
+    def append(self, name: str, values: Array) -> None:
+        """Appends to an array. All parts of an array have the same dtype."""
+        self.append_bytes(name, values.dtype.name, values.tobytes())
+
+    def append_bytes(self, name: str, dtype: str, data: bytes) -> None:
+        with _writing():
+            if name not in self._files:
+                self._files[name] = (self._folder / f"{name}.{dtype}").open("wb")
+            self._files[name].write(data)
+
+    def finish(self) -> None:
+        with _writing():
+            for file in self._files.values():
+                file.flush()
+                os.fsync(file.fileno())
+            (self._folder / "facts.json").write_text(json.dumps(self.facts), encoding="utf-8")
+
+    def close(self) -> None:
+        for file in self._files.values():
+            file.close()
+
+
+Build = Callable[[EntryWriter], None]
+
+
+def cached(key: str, build: Build) -> Entry:
+    """Returns the entry of this key. Builds it if it is missing."""
+    try:
+        return _open_or_build(cache_dir(), key, build)
+    except _CannotWrite as error:
+        print(
+            f"Note: cannot write to the cache in {cache_dir()}: {error}. The data is prepared for this process only. "
+            "Set LOSSBOARD_CACHE_DIR to another directory to keep it.",
+            file=sys.stderr,
+        )
+    with tempfile.TemporaryDirectory(prefix="lossboard-") as folder:
+        try:
+            return _open_or_build(Path(folder), key, build)
+        except _CannotWrite as error:
+            raise DataError(
+                f"No space for the prepared data: cannot write to {cache_dir()} or {folder}: {error}. "
+                "Set LOSSBOARD_CACHE_DIR to a directory on a disk with more space."
+            ) from error
+
+
+def _open_or_build(root: Path, key: str, build: Build) -> Entry:
+    folder = root / key
+    if not folder.exists():
+        with _writing():
+            root.mkdir(parents=True, exist_ok=True)
+            lock = (root / f"{key}.lock").open("w")
+        with lock:
+            with _writing():
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            if not folder.exists():
+                _build(folder, build)
+                _delete_unused(root)
+    try:
+        os.utime(folder)
+    except OSError:  # a cache that this user may only read
+        pass
+    return Entry(folder)
+
+
+def _build(folder: Path, build: Build) -> None:
+    part = folder.with_name(f".{folder.name}.part")
+    with _writing():
+        shutil.rmtree(part, ignore_errors=True)  # from an interrupted process: this one holds the lock
+        part.mkdir()
+    writer = EntryWriter(part)
+    try:
+        build(writer)
+        writer.finish()
+        with _writing():
+            part.rename(folder)
+    finally:
+        writer.close()
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _delete_unused(root: Path) -> None:
+    oldest = time.time() - MAX_UNUSED_SECS
+    for path in root.iterdir():
+        if path.is_dir() and path.stat().st_mtime < oldest:
+            shutil.rmtree(path, ignore_errors=True)
+            path.with_suffix(".lock").unlink(missing_ok=True)

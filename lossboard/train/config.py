@@ -69,6 +69,9 @@ class Config:
         None, "examples per forward pass on one worker; gradients are accumulated up to the batch size"
     )
     group_by_length: bool = _opt(True, "batch texts of similar length together, to reduce padding")
+    balanced_sampling: bool = _opt(
+        False, "draw all classes equally often, with replacement; for imbalanced classes, as an alternative to weights"
+    )
 
     epochs: int = _opt(3, "passes over the training set", begins="optimization")
     max_steps: int | None = _opt(None, "stop after this many steps")
@@ -78,6 +81,9 @@ class Config:
     decay_steps: int = _opt(1000, "exponential schedule: steps for one decay by --decay-rate")
     decay_rate: float = _opt(0.96, "exponential schedule: decay factor")
     staircase: bool = _opt(False, "exponential schedule: decay once per --decay-steps, not continuously")
+    class_weights: bool = _opt(
+        False, "weight the loss of each class inversely to its frequency; for imbalanced classes"
+    )
     weight_decay: float = _opt(0.01, "AdamW weight decay, applied to matrices only")
     max_grad_norm: float = _opt(1.0, "clip gradients to this norm; 0 = off")
     dropout: float | None = _opt(None, "override every dropout rate of the checkpoint")
@@ -123,6 +129,8 @@ class Config:
             value = getattr(self, name)
             if value is not None and not wanted[0](value):
                 raise UsageError(f"{flag(name)} is {value!r}. It must be {wanted[1]}.")
+        if self.class_weights and self.balanced_sampling:
+            raise UsageError("Use either --class-weights or --balanced-sampling. Both together favor rare classes.")
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> Config:

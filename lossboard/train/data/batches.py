@@ -16,10 +16,22 @@ Lengths = Sequence[int] | Ids
 MEGA_BATCHES = 50
 
 
-def epoch_batches(lengths: Lengths, *, batch_size: int, seed: int, epoch: int, group: bool = True) -> list[Ids]:
-    """Returns all examples once, as index arrays of `batch_size`. The last one may be shorter."""
+def epoch_batches(
+    lengths: Lengths,
+    *,
+    batch_size: int,
+    seed: int,
+    epoch: int,
+    group: bool = True,
+    probabilities: npt.NDArray[np.float64] | None = None,
+) -> list[Ids]:
+    """Returns all examples once, as index arrays of `batch_size`. The last one may be shorter.
+
+    With `probabilities`, as many examples are drawn at random instead, so some occur several times and others never.
+    """
     rng = np.random.default_rng([seed, epoch])
-    order = rng.permutation(len(lengths))
+    examples = len(lengths)
+    order = rng.permutation(examples) if probabilities is None else rng.choice(examples, examples, p=probabilities)
     if not group:
         return _cut(order, batch_size)
     length = np.asarray(lengths)

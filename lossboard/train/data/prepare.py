@@ -15,6 +15,7 @@ from lossboard.train.data.batches import Ids
 from lossboard.train.data.checks import run_checks
 from lossboard.train.data.checks.context import build_context
 from lossboard.train.data.examples import TextData, load_data
+from lossboard.train.data.imbalance import Weights, balanced_class_weights, balanced_probabilities
 from lossboard.train.data.tokenization import EncodedExamples, Tokenizer
 from lossboard.train.models.pretrained import resolve_checkpoint
 
@@ -44,10 +45,16 @@ class PreparedData:
     findings: tuple[Finding, ...]
     train: EncodedExamples
     validation: EncodedExamples
+    class_weights: Weights | None = None  # of the loss; None = all alike
+    sampling: Weights | None = None  # the probability of each training example; None = each once per epoch
 
     @property
     def classes(self) -> tuple[str, ...]:
         return self.data.classes
+
+    def batch_weight(self, batch: Ids) -> float:
+        """Returns the number that the summed loss of a batch is divided by: its examples, or their weights."""
+        return float(len(batch) if self.class_weights is None else self.class_weights[self.train.labels[batch]].sum())
 
     def sample(self, data: EncodedExamples, *, examples: int, seed: int) -> Ids:
         """Returns the same random rows at each call, so their losses can be compared; all rows if `examples` is 0."""
@@ -81,4 +88,14 @@ def prepare(config: Config) -> PreparedData:
     train, validation = (
         tokenizer.encode(split, max_length=config.max_length) for split in (data.train, data.validation)
     )
-    return PreparedData(checkpoint, tokenizer, data, tuple(found), train, validation)
+    classes = len(data.classes)
+    return PreparedData(
+        checkpoint,
+        tokenizer,
+        data,
+        tuple(found),
+        train,
+        validation,
+        class_weights=balanced_class_weights(train.labels, classes=classes) if config.class_weights else None,
+        sampling=balanced_probabilities(train.labels, classes=classes) if config.balanced_sampling else None,
+    )

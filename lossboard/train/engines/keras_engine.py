@@ -166,7 +166,13 @@ class KerasEngine:
         self._adjust_loss_scale(finite)
         seconds = time.perf_counter() - started
         result = StepResult.of_batch(
-            sums, examples=len(batch), lr=lr, grad_norm=norm, micro_batch=state.micro_batch, seconds=seconds
+            sums,
+            examples=len(batch),
+            weight=self.prepared.batch_weight(batch),
+            lr=lr,
+            grad_norm=norm,
+            micro_batch=state.micro_batch,
+            seconds=seconds,
         )
         return result, details
 
@@ -180,7 +186,7 @@ class KerasEngine:
             totals = np.zeros(2)
             tokens = tokens_with_padding = 0
             for pieces in self.feed.pieces(batch, micro_batch):
-                totals += self._add_pieces(pieces, len(batch))
+                totals += self._add_pieces(pieces, self.prepared.batch_weight(batch))
                 tokens += sum(int(tf.reduce_sum(piece[2])) for piece in pieces)
                 tokens_with_padding += sum(int(tf.size(piece[2])) for piece in pieces)
             return float(totals[0]), float(totals[1]), tokens, tokens_with_padding
@@ -188,9 +194,9 @@ class KerasEngine:
         self._release_memory()
         return oom.message
 
-    def _add_pieces(self, pieces: list[Any], total: int) -> npt.NDArray[Any]:
+    def _add_pieces(self, pieces: list[Any], total: float) -> npt.NDArray[Any]:
         """Adds the gradient of one micro-batch per replica. Returns the summed loss and the number correct."""
-        return array_of(self._add(pieces, float(total), self.scale))
+        return array_of(self._add(pieces, total, self.scale))
 
     def _release_memory(self) -> None:
         gc.collect()
@@ -211,6 +217,8 @@ class KerasEngine:
         with tf.GradientTape() as tape:
             logits, _ = self.model({"token_ids": ids, "segment_ids": types, "padding_mask": mask}, training=True)
             losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, tf.cast(logits, tf.float32))
+            if self.prepared.class_weights is not None:
+                losses *= tf.gather(tf.constant(self.prepared.class_weights, tf.float32), labels)
             loss = tf.reduce_sum(losses) * weight
             objective = loss * (scale / total)
         for accumulator, gradient in zip(self.sums, tape.gradient(objective, variables), strict=True):

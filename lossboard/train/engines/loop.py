@@ -65,6 +65,7 @@ def _run(
                 seed=config.seed,
                 epoch=epoch,
                 group=config.group_by_length,
+                probabilities=prepared.sampling,
             )
             engine.start_epoch(batches, position.index)
         lr = config.learning_rate * lr_factor(config, position.step, total_steps=total_steps)

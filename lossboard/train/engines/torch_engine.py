@@ -76,6 +76,8 @@ class TorchEngine:
         self.forward: Any = torch.compile(self.model, dynamic=True) if config.compile else self.model
         self.optimizer = make_optimizer(self.model, config)
         self.parameters = [parameter for _, parameter in trainable(self.model)]
+        weights = prepared.class_weights
+        self.class_weights = None if weights is None else torch.tensor(weights, dtype=torch.float32, device=self.device)
         self.scaler = torch.amp.GradScaler(self.device.type, enabled=TRAITS[config.precision].needs_loss_scaling)
 
     # ---- one step
@@ -109,7 +111,13 @@ class TorchEngine:
             self.scaler.update()
         seconds = time.perf_counter() - started
         result = StepResult.of_batch(
-            sums, examples=len(batch), lr=lr, grad_norm=norm, micro_batch=state.micro_batch, seconds=seconds
+            sums,
+            examples=len(batch),
+            weight=self.prepared.batch_weight(batch),
+            lr=lr,
+            grad_norm=norm,
+            micro_batch=state.micro_batch,
+            seconds=seconds,
         )
         return result, details
 
@@ -130,11 +138,12 @@ class TorchEngine:
         micro_batches = math.ceil(math.ceil(len(batch) / self.world.size) / micro_batch)
         mine = worker_slice(batch, rank=self.world.rank, workers=self.world.size)
         sums = torch.zeros(4, dtype=torch.float64)
+        total = self.prepared.batch_weight(batch)
         with self._catch_oom() as oom:
             for number, rows in enumerate(np.array_split(mine, micro_batches)):
                 if self.sharded:
                     self.model.set_requires_gradient_sync(number == micro_batches - 1)
-                sums += self._backward(rows if len(rows) else batch[:1], weight=float(len(rows) > 0), total=len(batch))
+                sums += self._backward(rows if len(rows) else batch[:1], weight=float(len(rows) > 0), total=total)
         if not self.world.any_worker(bool(oom.message)):
             return sums.to(self.device) if self.world.size > 1 else sums
         self.optimizer.zero_grad(set_to_none=True)
@@ -151,13 +160,13 @@ class TorchEngine:
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
 
-    def _backward(self, rows: Ids, *, weight: float, total: int) -> torch.Tensor:
+    def _backward(self, rows: Ids, *, weight: float, total: float) -> torch.Tensor:
         inputs, tokens, tokens_with_padding = self.inputs(self.prepared.train, rows)
         labels = torch.from_numpy(self.prepared.train.labels[rows]).to(self.device)
         self.model.train()
         with self._autocast():
             logits = self.forward(**inputs).logits
-        loss = cross_entropy(logits.float(), labels, reduction="sum") * weight
+        loss = cross_entropy(logits.float(), labels, weight=self.class_weights, reduction="sum") * weight
         # FSDP averages gradients over the workers. Without sharding, they are summed.
         self.scaler.scale(loss * (self.world.size / total if self.sharded else 1 / total)).backward()
         correct = (logits.detach().argmax(dim=1) == labels).sum().item() * weight

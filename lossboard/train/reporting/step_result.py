@@ -24,12 +24,23 @@ class StepResult:
 
     @classmethod
     def of_batch(
-        cls, sums: Sequence[float], *, examples: int, lr: float, grad_norm: float, micro_batch: int, seconds: float
+        cls,
+        sums: Sequence[float],
+        *,
+        examples: int,
+        weight: float,
+        lr: float,
+        grad_norm: float,
+        micro_batch: int,
+        seconds: float,
     ) -> Self:
-        """Computes the metrics from sums over a batch: loss, correct predictions, tokens, tokens with padding."""
+        """Computes the metrics from sums over a batch: loss, correct predictions, tokens, tokens with padding.
+
+        `weight` is the sum of the weights of the examples in the loss.
+        """
         loss, correct, tokens, tokens_with_padding = sums
         return cls(
-            loss / examples,
+            loss / weight,
             correct / examples,
             lr,
             grad_norm,

@@ -13,6 +13,7 @@ data/… config, findings/…   as text; hparams with the metrics of the best ch
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterable
 from html import escape
@@ -69,8 +70,13 @@ class TrainLog:
         self.config, self.run, self.prepared, self.total_steps, self.world = config, run, prepared, total_steps, world
         self.chance = chance_loss(prepared.data.validation.labels)
         self.skipped, self.warned = 0, False
+        # With balanced classes, guessing means that all are equally likely.
+        balanced = prepared.class_weights is not None or prepared.sampling is not None
+        self.train_chance = math.log(len(prepared.classes)) if balanced else self.chance
         self.learning = LearningCheck(
-            chance_loss=self.chance, batch_size=config.batch_size, travel=total_rate(config, total_steps=total_steps)
+            chance_loss=self.train_chance,
+            batch_size=config.batch_size,
+            travel=total_rate(config, total_steps=total_steps),
         )
         # Points that an earlier process logged after its last checkpoint are superseded.
         has_logs = any(run.logs(world.rank).glob("*.tfevents.*"))
@@ -173,7 +179,9 @@ class TrainLog:
         self.warned = True
         loss, norm = judgment.loss, judgment.grad_norm
         if judgment.verdict == "too-high":
-            self.log_finding(rate_too_high(step, loss=loss, grad_norm=norm, chance=self.chance, learning_rate=rate))
+            self.log_finding(
+                rate_too_high(step, loss=loss, grad_norm=norm, chance=self.train_chance, learning_rate=rate)
+            )
         else:
             first = judgment.first_loss
             self.log_finding(rate_too_low(step, loss=loss, first_loss=first, grad_norm=norm, learning_rate=rate))
@@ -181,7 +189,7 @@ class TrainLog:
     def _check_learning(self, step: int, validation: Evaluation) -> None:
         """Reports a model that halfway through the run is no better than chance, on either set."""
         halfway = step >= max(ENOUGH_STEPS, self.total_steps // 2)
-        learned = self.learning.judge().loss < LEARNED * self.chance
+        learned = self.learning.judge().loss < LEARNED * self.train_chance
         if halfway and validation.loss >= self.chance and not learned and not self.warned:
             self.warned = True
             rate = self.config.learning_rate

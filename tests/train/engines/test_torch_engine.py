@@ -56,6 +56,26 @@ def test_accumulated_micro_batches_give_the_gradient_of_the_whole_batch(tmp_path
         torch.testing.assert_close(got[name], parameter.grad, rtol=1e-5, atol=1e-7)
 
 
+@pytest.mark.parametrize("micro_batch", [3, 29])
+def test_class_weights_give_torchs_weighted_mean_for_any_micro_batch(tmp_path, micro_batch):
+    config = tiny_config(tmp_path, dropout=0.0, class_weights=True)
+    rows = (tmp_path / "data.csv").read_text().splitlines()
+    (tmp_path / "data.csv").write_text("\n".join([*rows, *(f"{'film ' * i}good,positive" for i in range(90))]) + "\n")
+    engine = TorchEngine(config, prepare(config), World())
+    batch = np.arange(29)
+    sums = engine._accumulate(batch, micro_batch)
+    got = {name: p.grad.clone() for name, p in engine.model.named_parameters()}
+
+    engine.optimizer.zero_grad()
+    labels = torch.from_numpy(engine.prepared.train.labels[batch])
+    logits = engine.model(**engine.inputs(engine.prepared.train, batch)[0]).logits
+    loss = torch.nn.functional.cross_entropy(logits, labels, weight=engine.class_weights)
+    loss.backward()
+    assert float(sums[0]) / engine.prepared.batch_weight(batch) == pytest.approx(loss.item(), rel=1e-5)
+    for name, parameter in engine.model.named_parameters():
+        torch.testing.assert_close(got[name], parameter.grad, rtol=1e-4, atol=1e-6)
+
+
 def test_micro_batches_do_not_change_the_run(tmp_path):
     whole = finetune(tiny_config(tmp_path, dropout=0.0))
     pieces = finetune(tiny_config(tmp_path, dropout=0.0, micro_batch_size=3))

@@ -108,7 +108,7 @@ def label_rare(context: CheckContext) -> Observation | None:
 @check(
     "label-imbalance",
     why="Always predicting the largest class already gives a high accuracy, and small classes are neglected.",
-    advice="Use F1 (--metric f1) and the per-class metrics. Consider resampling.",
+    advice="Use F1 (--metric f1) and the per-class metrics. Try --class-weights or --balanced-sampling.",
 )
 def label_imbalance(context: CheckContext) -> Observation | None:
     """A largest class at least four times the size of the smallest."""

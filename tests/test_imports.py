@@ -49,7 +49,7 @@ TRAIN_MAY_IMPORT = {
     "reporting": TRAIN_BASE | {"data", "distributed", "runs"},
     "engines": TRAIN_BASE | {"data", "distributed", "memory", "models", "reporting", "runs"},
     "runner": TRAIN_BASE | {"distributed", "engines", "runs"},
-    "sweep": TRAIN_BASE | {"runner", "runs"},
+    "sweep": TRAIN_BASE | {"distributed", "runner", "runs"},
     "torch_worker": {"distributed", "runner", "runs"},
     "keras_worker": {"distributed", "engines", "runs"},
     "__init__": {"config", "runner"},

@@ -14,6 +14,7 @@ from typing import Any
 
 from lossboard.errors import LossboardError, UsageError
 from lossboard.train.config import Config, Metric
+from lossboard.train.distributed.world import is_under_torchrun
 from lossboard.train.runner import Result, resume, train_run
 from lossboard.train.runs.run_dir import new_run
 
@@ -63,6 +64,11 @@ class SweepState:
 
 def sweep(base: Config, grid: Grid, *, say: Callable[[str], None] = print) -> dict[str, dict[str, Any]]:
     """Trains the unfinished combinations one after the other. A failed combination does not stop the others."""
+    if is_under_torchrun():
+        raise UsageError(
+            "--sweep does not work under torchrun, where each worker would create its own runs. "
+            "Start it without torchrun, with --workers."
+        )
     state = SweepState.of(base, grid)
     configs = combinations(base, grid)
     for number, (label, config) in enumerate(configs.items(), start=1):

@@ -78,3 +78,10 @@ def test_command_prints_the_checkpoint_and_reports_errors(tmp_path, monkeypatch,
     assert "--engine tensorflow needs tensorflow and keras_hub: pip install" in capsys.readouterr().err
     assert main(["finetune", "--resume", "last", "--epochs", "5"]) == 1
     assert "Remove --epochs" in capsys.readouterr().err
+
+
+def test_sweep_under_torchrun_is_refused_before_a_run_is_created(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    with pytest.raises(UsageError, match="--sweep does not work under torchrun"):
+        sweep(tiny_config(tmp_path), parse_grid(["seed=0,1"]))
+    assert not (tmp_path / "runs").exists()

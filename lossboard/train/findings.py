@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +36,8 @@ CODES = {
 }
 
 
+# Examples that a finding names.
+MAX_NAMED = 5
 # Learning rates that fine-tune BERT.
 MAX_USUAL_RATE = 1e-4
 _USUAL_RATES = "BERT usually trains with 1e-5 to 1e-4."
@@ -106,17 +109,27 @@ def does_not_fit(step: int, *, error: str, micro_batch: int | None = None) -> Fi
     )
 
 
-def not_finite(step: int, *, loss: float, grad_norm: float, batch_file: str) -> Finding:
-    return _finding(
+def not_finite(
+    step: int, *, loss: float, grad_norm: float, batch_file: str, rows: Sequence[str] | None = ()
+) -> Finding:
+    """Reports a skipped step. `rows` are the examples whose output is not finite; None means all of the batch."""
+    if rows is None:
+        cause = "The output is not finite for every example of the batch."
+    elif rows:
+        cause = f"The output is not finite for {', '.join(rows[:MAX_NAMED])}{' …' if len(rows) > MAX_NAMED else ''}."
+    else:
+        cause = "The output of each single example is finite."
+    finding = _finding(
         "not-finite",
         step,
         f"The loss was {loss:g} and the gradient norm {grad_norm:g}. "
-        "The step was skipped, so the weights did not change.",
+        f"The step was skipped, so the weights did not change. {cause}",
         f"The examples of the batch are in {batch_file}.",
         loss=loss,
         grad_norm=grad_norm,
         batch_file=batch_file,
     )
+    return replace(finding, location=replace(finding.location, rows=tuple(rows or ())[:MAX_NAMED]))
 
 
 def diverged(step: int, *, times: int, learning_rate: float, precision: str, checkpoint: str) -> Finding:

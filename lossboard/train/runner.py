@@ -25,7 +25,7 @@ from lossboard.train.distributed.world import (
 )
 from lossboard.train.findings import TrainingStopped
 from lossboard.train.runs.run_context import record_finding, record_interruption, run_context
-from lossboard.train.runs.run_dir import RunDir, find_run, new_run
+from lossboard.train.runs.run_dir import RunDir, extend_run, find_run, new_run
 from lossboard.train.runs.signals import GracefulStop
 
 T = TypeVar("T")
@@ -66,9 +66,14 @@ def finetune(config: Config) -> Result:
     return train_run(_on_main(lambda: new_run(config), engine=config.engine), resume=False)
 
 
-def resume(name: str, runs_dir: Path) -> Result:
-    """Resumes a run from its last checkpoint. `name` is its id or directory; `last` is the newest unfinished run."""
+def resume(name: str, runs_dir: Path, **longer: int) -> Result:
+    """Resumes a run from its last checkpoint. `name` is its id or directory; `last` is the newest unfinished run.
+
+    `longer` may have more `epochs` or `max_steps`, which also extends a finished run.
+    """
     run = find_run(name, runs_dir)
+    if longer:
+        _on_main(lambda: extend_run(run, longer), engine=run.config().engine)
     if run.finished:
         if is_main_process():
             print(f"Run {run.id} is finished.")

@@ -30,7 +30,7 @@ class RefusedData(DataError):
     def __init__(self, data: TextData, findings: Sequence[Finding]) -> None:
         self.data, self.findings = data, findings
         errors = [_describe(finding) for finding in findings if finding.severity == "error"]
-        super().__init__("\n".join(["Training did not start, because the data has errors:", *errors]))
+        super().__init__("\n".join(["Training did not start, because the checks found errors:", *errors]))
 
 
 def _describe(finding: Finding) -> str:

@@ -171,8 +171,14 @@ class _RunMonitor:
         state.skipped += 1
         state.bad_in_a_row += 1
         file = self.log.save_bad_batch(state.step, batch, result)
-        norm = result.grad_norm
-        self.log.log_finding(findings.not_finite(state.step, loss=result.loss, grad_norm=norm, batch_file=file))
+        finding = findings.not_finite(
+            state.step,
+            loss=result.loss,
+            grad_norm=result.grad_norm,
+            batch_file=file,
+            rows=self._non_finite_examples(batch, state),
+        )
+        self.log.log_finding(finding)
         if state.bad_in_a_row < self.config.max_bad_steps:
             return
         self.engine.save(self.folder, state, links=("last",))
@@ -185,6 +191,12 @@ class _RunMonitor:
             checkpoint=str(self.folder.checkpoints / kept),
         )
         self.log.stop(finding)
+
+    def _non_finite_examples(self, batch: Ids, state: TrainState) -> list[str] | None:
+        """Returns the locations of the examples whose output is not finite; None if that is so for all of them."""
+        logits = self.engine.classify(self.prepared.train, batch, state.micro_batch).logits
+        bad = batch[~np.isfinite(logits).all(axis=1)]
+        return None if len(bad) == len(batch) else list(self.prepared.data.train.locations(bad))
 
 
 def _update_best(state: TrainState, evaluation: Evaluation, metric: str) -> bool:

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -30,7 +30,7 @@ from typing import Any, TextIO, cast
 
 from lossboard.errors import LossboardError, UsageError
 from lossboard.findings import Finding, append_finding, read_findings
-from lossboard.train.config import Config, read_config_file
+from lossboard.train.config import Config, flag, read_config_file
 
 _ID = re.compile(r"(\d{4}-\d\d-\d\d)_(\d{3,})(_.+)?")
 _PACKAGES = (
@@ -146,6 +146,21 @@ def find_run(name: str, runs_dir: Path) -> RunDir:
         if (path / "config.json").is_file():
             return RunDir(path)
     raise UsageError(f"Run {name!r} not found: no config.json in {name} or in {runs_dir / name}.")
+
+
+def extend_run(run: RunDir, longer: Mapping[str, int]) -> None:
+    """Gives a run more epochs or steps, also if it is finished. Its checkpoints and logs stay."""
+    config = run.config()
+    for name, value in longer.items():
+        before = getattr(config, name)
+        if before is None or value <= before:
+            has = "has no such limit" if before is None else f"has {before}"
+            raise UsageError(f"{flag(name)} {value} does not extend {run.id}, which {has}. Use a larger number.")
+    if config.max_steps and "max_steps" not in longer:
+        raise UsageError(f"{run.id} stops after {config.max_steps} steps. Set --max-steps to a larger number.")
+    # In this order, a process that is killed in between leaves an unfinished run.
+    (run.path / "result.json").unlink(missing_ok=True)
+    run.write_json("config.json", config.replace(**longer).as_dict())
 
 
 def _newest_unfinished(runs_dir: Path) -> RunDir:

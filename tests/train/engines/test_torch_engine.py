@@ -16,6 +16,7 @@ from safetensors.torch import load_file, save_file
 import lossboard
 from lossboard.cli.main import main
 from lossboard.errors import DataError
+from lossboard.findings import read_findings
 from lossboard.train.data.prepare import prepare
 from lossboard.train.distributed.world import World
 from lossboard.train.engines import loop as loop_module
@@ -156,12 +157,12 @@ def test_training_survives_a_real_memory_limit(tmp_path):
 
 
 def poison(config, *words: str) -> None:
-    """Puts NaN in the embeddings of these words, so every batch with one of them has a NaN loss."""
+    """Puts huge numbers in the embeddings of these words, so every batch with one of them has a NaN loss."""
     from train.tiny_bert import WORDS
 
     file = Path(config.model) / "model.safetensors"
     tensors = load_file(file)
-    tensors["embeddings.word_embeddings.weight"][[WORDS.index(word) for word in words]] = float("nan")
+    tensors["embeddings.word_embeddings.weight"][[WORDS.index(word) for word in words]] = 3e38
     save_file(tensors, file, metadata={"format": "pt"})
 
 
@@ -177,6 +178,9 @@ def test_non_finite_batch_is_skipped_counted_and_saved(tmp_path):
     result = finetune(config.replace(val_data=tmp_path / "val.csv"))
     assert result.metrics["skipped"] == 1
     assert finding_codes(result.run) == ["not-finite"]
+    (finding,) = read_findings(result.run.path / "findings.jsonl")
+    assert "The output is not finite for data.csv, line 162." in finding.message
+    assert finding.location.rows == ("data.csv, line 162",)
     (kept,) = result.run.path.glob("bad-batch-*.json")
     assert "the cast was dull" in [example["text"] for example in json.loads(kept.read_text())["examples"]]
     assert torch.isfinite(weights(result.run)["classifier.weight"]).all()
@@ -193,6 +197,19 @@ def test_consecutive_non_finite_steps_stop_the_run_and_keep_the_weights(tmp_path
     assert finding_codes(run) == ["not-finite"] * 3 + ["diverged"]
     assert torch.isfinite(weights(run)["classifier.weight"]).all()
     assert "diverged" in (run.path / "console.log").read_text()
+
+
+def test_checkpoint_with_nan_is_refused_and_its_weights_are_named(tmp_path):
+    config = tiny_config(tmp_path)
+    file = Path(config.model) / "model.safetensors"
+    tensors = load_file(file)
+    tensors["pooler.dense.weight"][3, 1] = float("nan")
+    tensors["embeddings.LayerNorm.bias"] = tensors["embeddings.LayerNorm.bias"].to(torch.bfloat16)
+    tensors["embeddings.LayerNorm.bias"][2] = float("-inf")
+    save_file(tensors, file, metadata={"format": "pt"})
+    with pytest.raises(DataError, match="weights-non-finite: 2 weights") as refused:
+        finetune(config)
+    assert all(name in str(refused.value) for name in ("pooler.dense.weight", "embeddings.LayerNorm.bias"))
 
 
 def finding_of_rate(folder: Path, rate: float, **settings: object) -> dict[str, Any]:

@@ -132,3 +132,23 @@ def _stop_after(run: RunDir, *, step: int) -> None:
         patch.setattr(TrainLog, "log_step", note)
         with pytest.raises(Stop):
             train_run(run, resume=False)
+
+
+def test_finished_run_is_extended(tmp_path, capsys):
+    config = tiny_config(tmp_path, epochs=1, schedule="constant", warmup=0.0)
+    short, whole = finetune(config), finetune(config.replace(epochs=3))
+    flags = ["finetune", "--resume", str(short.run.path), "--runs-dir", str(config.runs_dir)]
+    assert main([*flags, "--epochs", "1"]) != 0
+    assert "--epochs 1 does not extend" in capsys.readouterr().err
+    assert main([*flags, "--epochs", "3"]) == 0
+    assert short.run.config().epochs == 3
+    assert json.loads((short.run.path / "result.json").read_text())["step"] == whole.metrics["step"]
+    assert max_difference(weights(short.run), weights(whole.run)) == 0
+
+
+def test_run_limited_by_steps_is_extended_by_steps(tmp_path):
+    config = tiny_config(tmp_path, max_steps=2)
+    run = finetune(config).run
+    with pytest.raises(UsageError, match="stops after 2 steps"):
+        resume(run.id, config.runs_dir, epochs=5)
+    assert resume(run.id, config.runs_dir, max_steps=5).metrics["step"] == 5

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from lossboard.train.data.examples import Split, TextData
 from lossboard.train.data.tokenization import Tokenizer
 from lossboard.train.models.architecture import Architecture, read_architecture
+from lossboard.train.models.stored_weights import non_finite_weights
 
 Counts = npt.NDArray[np.int64]
 
@@ -41,6 +42,7 @@ class Checkpoint:
     vocabulary: Vocabulary
     train: Tokens
     validation: Tokens
+    non_finite_weights: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,10 @@ def build_context(data: TextData, folder: Path | None, *, max_length: int) -> Ch
     if folder is None:
         return CheckContext(data, max_length)
     tokenizer = Tokenizer(folder)
-    counts = (_tokens(tokenizer, split, max_length=max_length) for split in (data.train, data.validation))
-    return CheckContext(data, max_length, Checkpoint(read_architecture(folder), _vocabulary(tokenizer), *counts))
+    train, validation = (_tokens(tokenizer, split, max_length=max_length) for split in (data.train, data.validation))
+    sizes, weights = read_architecture(folder), tuple(non_finite_weights(folder))
+    checkpoint = Checkpoint(sizes, _vocabulary(tokenizer), train, validation, weights)
+    return CheckContext(data, max_length, checkpoint)
 
 
 def _tokens(tokenizer: Tokenizer, split: Split, *, max_length: int) -> Tokens:

@@ -1,4 +1,4 @@
-"""Checks of the tokenized texts, and of the tokenizer against the model. They need a checkpoint."""
+"""Checks of the tokenized texts, of the tokenizer against the model, and of its weights. They need a checkpoint."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -148,3 +148,15 @@ def pair_types(context: CheckContext, checkpoint: Checkpoint) -> Observation | N
     return observe_if(
         have and types > have, "error", f"The tokenizer produces {types} token types, but the model has {have}."
     )
+
+
+@token_check(
+    "weights-non-finite",
+    why="One NaN makes every output of the model NaN, so no step can change the weights.",
+    advice="Use another checkpoint. If a training wrote this one, use an earlier checkpoint of it.",
+)
+def weights_non_finite(context: CheckContext, checkpoint: Checkpoint) -> Observation | None:
+    """Weights of the checkpoint that contain NaN or infinity."""
+    names = checkpoint.non_finite_weights
+    message = f"{len(names)} weights of the checkpoint contain NaN or infinity."
+    return observe_if(names, "error", message, names, weights=len(names))

@@ -5,7 +5,7 @@ PY := .venv/bin/python
 QUIET := -qq --disable-pip-version-check
 
 .PHONY: run demo train-demo native ui lock clean test test-fast test-repeat test-python test-tf test-ui test-browser \
-  check check-python check-ui check-workflows format fuzz sanitize sanitize-fast bench bench-finetune wheel wheel-check list-modules
+  check check-python check-ui check-workflows format fuzz sanitize sanitize-fast bench bench-prepare bench-finetune wheel wheel-check list-modules
 
 # ---- setup ---------------------------------------------------------------------------------------------
 .venv/bin/python:
@@ -153,6 +153,7 @@ bench: native ui
 	$(PY) bench/write.py
 	$(PY) bench/query.py
 	$(PY) bench/project.py
+	@$(MAKE) --no-print-directory bench-prepare
 	@$(MAKE) --no-print-directory bench-finetune
 
 FUZZ_SECS := 60
@@ -221,6 +222,14 @@ wheel-check: wheel
 # Compares fine-tuning with the Hugging Face Trainer, one epoch each. Takes about half an hour.
 bench-finetune: native
 	$(PY) bench/finetune.py
+
+# Compares the preparation of 300,000 rows with `datasets`, which is installed beside the environment: it pins other
+# versions of what the tests use.
+bench-prepare: native build/datasets
+	PYTHONPATH=build/datasets $(PY) bench/prepare.py
+
+build/datasets:
+	@$(PY) -m pip install $(QUIET) --target $@ datasets==5.2.0
 
 # Fine-tunes the BERT of the demo and logs it to runs/.
 train-demo: native

@@ -44,6 +44,7 @@ ROWS: list[tuple[str, Architecture, int, int, dict[str, Any]]] = [
     ("MiniLM", MINILM, 8, 512, {}),
     ("MiniLM, no dropout", bert(6, 384, 12, dropout=0.0), 32, 128, {}),
     ("MiniLM, 4 micro-batches", MINILM, 8, 128, {"accumulation": 4}),
+    ("MiniLM, adafactor", MINILM, 16, 128, {"optimizer": "adafactor"}),
     ("MiniLM, sgd, 2 micro-batches", MINILM, 16, 128, {"optimizer": "sgd", "accumulation": 2}),
     ("MiniLM, checkpointing", MINILM, 32, 128, {"checkpointing": True}),
     ("MiniLM, 4 layers frozen", MINILM, 32, 128, {"frozen_layers": 4}),

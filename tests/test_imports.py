@@ -35,12 +35,13 @@ MAY_IMPORT = {
     "__main__": {"cli"},
 }
 # module or package of the fine-tuning kit → the others it may import.
-TRAIN_BASE = {"config", "findings", "precision", "schedules"}
+TRAIN_BASE = {"config", "findings", "optimizers", "precision", "schedules"}
 TRAIN_MAY_IMPORT = {
     "precision": set(),
     "schedules": {"config"},  # for its type only
-    "config": {"precision", "schedules"},
+    "config": {"optimizers", "precision", "schedules"},
     "findings": set(),
+    "optimizers": set(),
     "models": TRAIN_BASE,
     "data": TRAIN_BASE | {"models"},
     "memory": TRAIN_BASE | {"data", "models"},

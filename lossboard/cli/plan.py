@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lossboard.errors import UsageError
+from lossboard.train.optimizers import OPTIMIZERS
 from lossboard.train.precision import PRECISIONS
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch-size", type=int, default=32, help="examples per step (default: 32)")
     parser.add_argument("--max-length", type=int, default=128, help="tokens in the longest example (default: 128)")
     parser.add_argument("--precision", choices=PRECISIONS, default="fp32", help="default: fp32")
-    parser.add_argument("--optimizer", choices=("adamw", "sgd"), default="adamw", help="default: adamw")
+    parser.add_argument("--optimizer", choices=OPTIMIZERS, default="adamw", help="default: adamw")
     parser.add_argument("--gradient-checkpointing", action="store_true", help="recompute activations")
     parser.add_argument(
         "--frozen-layers",

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lossboard.errors import UsageError
+from lossboard.train.optimizers import TRAITS as OPTIMIZER_TRAITS
+from lossboard.train.optimizers import OptimizerName
 from lossboard.train.precision import Precision
 from lossboard.train.schedules import SCHEDULES, Schedule, ScheduleName
 
@@ -75,6 +77,9 @@ class Config:
 
     epochs: int = _opt(3, "passes over the training set", begins="optimization")
     max_steps: int | None = _opt(None, "stop after this many steps")
+    optimizer: OptimizerName = _opt(
+        "adamw", "; ".join(f"{name} {traits.description}" for name, traits in OPTIMIZER_TRAITS.items())
+    )
     learning_rate: float = _opt(5e-5, "peak learning rate")
     schedule: ScheduleName = _opt("linear", f"learning-rate schedule after warmup: {_described(SCHEDULES)}")
     warmup: float = _opt(0.1, "fraction of steps used for linear learning-rate warmup")
@@ -84,7 +89,7 @@ class Config:
     class_weights: bool = _opt(
         False, "weight the loss of each class inversely to its frequency; for imbalanced classes"
     )
-    weight_decay: float = _opt(0.01, "AdamW weight decay, applied to matrices only")
+    weight_decay: float = _opt(0.01, "weight decay, applied to matrices only")
     max_grad_norm: float = _opt(1.0, "clip gradients to this norm; 0 = off")
     dropout: float | None = _opt(None, "override every dropout rate of the checkpoint")
     precision: Precision = _opt("fp32", f"precision of the forward pass: {_listed(Precision)}")
@@ -129,6 +134,8 @@ class Config:
             value = getattr(self, name)
             if value is not None and not wanted[0](value):
                 raise UsageError(f"{flag(name)} is {value!r}. It must be {wanted[1]}.")
+        if self.optimizer == "adafactor" and self.sharding == "fsdp" and self.workers > 1:
+            raise UsageError("--optimizer adafactor averages over whole matrices, which fsdp splits. Use ddp or adamw.")
         if self.class_weights and self.balanced_sampling:
             raise UsageError("Use either --class-weights or --balanced-sampling. Both together favor rare classes.")
 

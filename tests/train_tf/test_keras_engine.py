@@ -20,7 +20,9 @@ from lossboard.train.engines import keras_engine
 from lossboard.train.findings import TrainingStopped
 from lossboard.train.memory import micro_batch as micro_batch_module
 from lossboard.train.memory.device import DeviceMemory
-from lossboard.train.models.keras_model import array_of, load_classifier, read_tensors
+from lossboard.train.models.keras_model import Weight, array_of, load_classifier, read_tensors
+from lossboard.train.models.keras_optimizer import SGD
+from lossboard.train.models.tensorflow_import import keras
 from lossboard.train.reporting.evaluation import Evaluation
 from lossboard.train.runner import train_run
 from lossboard.train.runs.run_dir import RunDir, new_run
@@ -269,3 +271,19 @@ def test_importing_the_package_imports_neither_keras_nor_tensorflow() -> None:
 def test_unsupported_settings_are_rejected(config: Config) -> None:
     with pytest.raises(UsageError, match="--lora-rank is not supported by the TensorFlow engine"):
         train(config.replace(lora_rank=4))
+
+
+def test_sgd_with_class_weights_is_independent_of_micro_batches(config: Config) -> None:
+    settings = {"optimizer": "sgd", "learning_rate": 0.1, "class_weights": True, "dropout": 0.0}
+    assert_same(train(config.replace(**settings)), train(config.replace(**settings, micro_batch_size=3)), within=1e-5)
+
+
+def test_sgd_uses_torchs_formula(config: Config) -> None:
+    variable = keras.Variable(np.array([1.0, -2.0], np.float32))
+    optimizer = SGD([Weight("classifier.weight", variable, inputs=1)], config.replace(optimizer="sgd"))
+    value, momentum = np.array([1.0, -2.0]), np.zeros(2)
+    for gradient in ([0.5, 1.0], [-1.0, 3.0], [2.0, 0.0]):
+        optimizer.apply([tf.constant(gradient)], [variable])
+        momentum = 0.9 * momentum + gradient + config.weight_decay * value
+        value = value - config.learning_rate * momentum
+    np.testing.assert_allclose(array_of(variable), value, rtol=1e-5)

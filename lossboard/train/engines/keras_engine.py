@@ -32,7 +32,7 @@ from lossboard.train.memory.device import configure_malloc
 from lossboard.train.memory.micro_batch import initial_micro_batch
 from lossboard.train.memory.oom import CatchOom
 from lossboard.train.models.keras_model import Weight, array_of, load_classifier, read_tensors
-from lossboard.train.models.keras_optimizer import AdamW
+from lossboard.train.models.keras_optimizer import make_optimizer
 from lossboard.train.models.layers import layer_of
 from lossboard.train.models.tensorflow_import import tf
 from lossboard.train.precision import TRAITS
@@ -105,7 +105,7 @@ class KerasEngine:
             self.classifier = load_classifier(prepared.checkpoint, config, classes=len(prepared.classes))
             self.model = self.classifier.model
             self.trained = self.classifier.trainable(config)
-            self.optimizer = AdamW(self.trained, config)
+            self.optimizer = make_optimizer(self.trained, config)
             self.sums = [self._accumulator(weight) for weight in self.trained]
         self.feed = Feed(
             prepared.train,
@@ -340,7 +340,7 @@ class KerasEngine:
                 f"{folder} was written by another engine or with other settings. Resume with the original ones."
             )
         for weight in self.trained:
-            for kind, moment in zip(("exp_avg", "exp_avg_sq"), self.optimizer.moments(weight), strict=True):
+            for kind, moment in self.optimizer.state_of(weight).items():
                 moment.assign(weight.to_keras(moments[f"{weight.name}|{kind}"]))
         self.optimizer.iterations.assign(int(moments["step"][0]))
         for index, seed in enumerate(self._seeds()):
@@ -351,7 +351,7 @@ class KerasEngine:
     def _optimizer_state(self) -> dict[str, npt.NDArray[Any]]:
         state = {"step": array_of(self.optimizer.iterations).reshape(1)}
         for weight in self.trained:
-            for kind, moment in zip(("exp_avg", "exp_avg_sq"), self.optimizer.moments(weight), strict=True):
+            for kind, moment in self.optimizer.state_of(weight).items():
                 state[f"{weight.name}|{kind}"] = weight.to_checkpoint(array_of(moment))
         return state | {f"rng|{index}": array_of(seed) for index, seed in enumerate(self._seeds())}
 

@@ -18,6 +18,7 @@ from lossboard.errors import LossboardError
 from lossboard.train.memory.device import configure_malloc
 from lossboard.train.models import first_token
 from lossboard.train.models.architecture import Architecture
+from lossboard.train.models.torch_model import new_optimizer, trainable
 from lossboard.train.precision import TRAITS
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _run(setup: dict[str, Any], device: str, threads: int | None) -> int:
     configure_malloc(release_eagerly=setup["checkpointing"])
     before = _status_bytes("VmRSS")
     model = _model(Architecture(**setup["architecture"]), setup).to(device)
-    optimizer = _optimizer(model, setup["optimizer"])
+    optimizer = new_optimizer(setup["optimizer"], [parameter for _, parameter in trainable(model)], lr=1e-3)
     for _ in range(STEPS):
         for _ in range(setup["accumulation"]):
             _backward(model, setup, device)
@@ -85,13 +86,6 @@ def _model(sizes: Architecture, setup: dict[str, Any]) -> torch.nn.Module:
         part.requires_grad_(not setup["frozen_layers"])
     trained: torch.nn.Module = model.train()
     return trained
-
-
-def _optimizer(model: torch.nn.Module, name: str) -> torch.optim.Optimizer:
-    import torch
-
-    trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    return torch.optim.AdamW(trained, fused=True) if name == "adamw" else torch.optim.SGD(trained, lr=1e-3)
 
 
 def _backward(model: torch.nn.Module, setup: dict[str, Any], device: str) -> None:

@@ -54,6 +54,7 @@ def _setup(config: Config, prepared: PreparedData) -> Setup:
         micro_batch=1,
         length=int(prepared.train.lengths.max()),
         precision=config.precision,
+        optimizer=config.optimizer,
         checkpointing=config.gradient_checkpointing,
         frozen_layers=config.frozen_layers,
         classes=len(prepared.classes),

@@ -14,14 +14,13 @@ dropout, and more copies of the gradients.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from lossboard.train.config import EngineName
 from lossboard.train.models import first_token
 from lossboard.train.models.architecture import Architecture
+from lossboard.train.optimizers import TRAITS as OPTIMIZER_TRAITS
+from lossboard.train.optimizers import OptimizerName
 from lossboard.train.precision import TRAITS, Precision
-
-Optimizer = Literal["adamw", "sgd"]
 
 MB = 1 << 20
 FLOAT_BYTES = 4
@@ -50,7 +49,7 @@ class Setup:
     micro_batch: int
     length: int
     precision: Precision = "fp32"
-    optimizer: Optimizer = "adamw"
+    optimizer: OptimizerName = "adamw"
     checkpointing: bool = False
     accumulation: int = 1
     frozen_layers: int = 0
@@ -83,7 +82,7 @@ def estimate(setup: Setup) -> Estimate:
     return Estimate(
         weights=FLOAT_BYTES * parameters,
         gradients=_gradient_bytes(setup, trained, passing=kept + workspace),
-        optimizer=2 * FLOAT_BYTES * trained if setup.optimizer == "adamw" else 0,
+        optimizer=_optimizer_bytes(setup, trained),
         activations=kept,
         workspace=workspace + _base_bytes(setup),
     )
@@ -127,6 +126,13 @@ def _gradient_bytes(setup: Setup, trained: int, *, passing: int) -> int:
         return max(0, gradients - passing) if setup.checkpointing else gradients
     # With accumulation, a micro-batch also has its own gradients, and on malloc's heap the holes that they leave.
     return gradients if setup.checkpointing else 3 * gradients
+
+
+def _optimizer_bytes(setup: Setup, trained: int) -> int:
+    """Returns the state of the optimizer, and the temporary numbers for the largest weight, the word embeddings."""
+    traits, sizes = OPTIMIZER_TRAITS[setup.optimizer], setup.architecture
+    largest = 0 if setup.frozen_layers else sizes.vocab_size * sizes.hidden
+    return FLOAT_BYTES * (traits.state_floats * trained + traits.temporary_floats * largest)
 
 
 def _frozen_parameters(setup: Setup) -> int:

@@ -47,3 +47,8 @@ def adam_moments(optimizer: Any, variable: Any) -> tuple[Any, Any]:
     """Returns Adam's running mean of the gradient and of its square."""
     index = variable_index(optimizer, variable)
     return optimizer._momentums[index], optimizer._velocities[index]
+
+
+def sgd_momentum(optimizer: Any, variable: Any) -> Any:
+    """Returns SGD's momentum of a variable."""
+    return optimizer.momentums[variable_index(optimizer, variable)]

@@ -11,6 +11,7 @@ from lossboard.train.models import first_token
 from lossboard.train.models.architecture import read_architecture
 from lossboard.train.models.layers import frozen_parts, layer_of, lr_scales
 from lossboard.train.models.lora import add_adapters
+from lossboard.train.optimizers import SGD_MOMENTUM, OptimizerName
 
 if TYPE_CHECKING:
     import torch
@@ -60,17 +61,26 @@ def trainable(model: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Parameter]
     return ((name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad)
 
 
-def make_optimizer(model: torch.nn.Module, config: Config) -> torch.optim.AdamW:
-    """Returns AdamW with a parameter group for each (learning-rate scale, weight decay). Vectors do not decay."""
-    import torch
+def make_optimizer(model: torch.nn.Module, config: Config) -> torch.optim.Optimizer:
+    """Returns the optimizer with a parameter group for each (learning-rate scale, weight decay).
 
+    Vectors do not decay.
+    """
     scales = lr_scales([name for name, _ in trainable(model)], decay=config.layer_decay)
     groups: dict[tuple[float, float], list[torch.nn.Parameter]] = {}
     for (_, parameter), scale in zip(trainable(model), scales, strict=True):
         decay = config.weight_decay if parameter.ndim > 1 else 0.0
         groups.setdefault((scale, decay), []).append(parameter)
-    return torch.optim.AdamW(
-        [{"params": group, "scale": scale, "weight_decay": decay} for (scale, decay), group in groups.items()],
-        lr=config.learning_rate,
-        fused=True,
-    )
+    settings = [{"params": group, "scale": scale, "weight_decay": decay} for (scale, decay), group in groups.items()]
+    return new_optimizer(config.optimizer, settings, lr=config.learning_rate)
+
+
+def new_optimizer(name: OptimizerName, parameters: Any, *, lr: float) -> torch.optim.Optimizer:
+    """Returns a torch optimizer for parameters or parameter groups."""
+    import torch
+
+    if name == "sgd":
+        return torch.optim.SGD(parameters, lr=lr, momentum=SGD_MOMENTUM)
+    if name == "adafactor":
+        return torch.optim.Adafactor(parameters, lr=lr)
+    return torch.optim.AdamW(parameters, lr=lr, fused=True)

@@ -152,3 +152,13 @@ def test_run_limited_by_steps_is_extended_by_steps(tmp_path):
     with pytest.raises(UsageError, match="stops after 2 steps"):
         resume(run.id, config.runs_dir, epochs=5)
     assert resume(run.id, config.runs_dir, max_steps=5).metrics["step"] == 5
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "adafactor"])
+def test_other_optimizers_resume_exactly(tmp_path, optimizer):
+    config = tiny_config(tmp_path, optimizer=optimizer, learning_rate=0.01, schedule="constant", warmup=0.0)
+    whole = finetune(config)
+    cut = finetune(config.replace(epochs=1)).run
+    assert max_difference(weights(cut), weights(whole.run)) > 0
+    resume(cut.id, config.runs_dir, epochs=2)
+    assert max_difference(weights(cut), weights(whole.run)) == 0

@@ -23,6 +23,8 @@ def event_stream_endpoint(board: BoardState) -> Endpoint:
     async def handler(_: Request) -> Response:
         if board.follower.is_full:
             return error_response(503, "busy", "Too many open pages. Close some of them.")
+        if board.follower.is_failing:
+            return error_response(503, "failing", "Reading the logdir failed. The log in the terminal has the details.")
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return StreamingResponse(_events(board), media_type="text/event-stream", headers=headers)
 

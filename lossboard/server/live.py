@@ -93,6 +93,8 @@ class LogdirFollower:
         self._follow = follow
         self._stop = threading.Event()
         self.loaded = threading.Event()
+        self.is_failing = False
+        """Whether the last poll failed, so that pages show old data."""
         self._grew_at: dict[str, float] = {}
         self._known_series: set[tuple[str, str]] = set()
         self._states: dict[str, RunState] = {}
@@ -141,20 +143,27 @@ class LogdirFollower:
             return list(self._subscriptions.items())
 
     def _run(self) -> None:
-        roots = [root.path for root in self._logdir.roots]
-        watcher = LogdirWatcher(roots, stop=self._stop)
+        watcher = LogdirWatcher([root.path for root in self._logdir.roots], stop=self._stop)
         while not self._stop.is_set():
             started = time.monotonic()
             try:
                 self._poll_once()
-            except Exception:
-                # A failed poll must not end the thread. The next one starts from what is on disk.
+                self.is_failing = False
+                if not self._follow:
+                    return
+                # Polling a huge logdir on a slow disk takes long. An equally long pause leaves time for training.
+                self._stop.wait(min(max(time.monotonic() - started, _MIN_PAUSE_SECS), _MAX_PAUSE_SECS))
+                watcher.wait(self._interval_secs)
+            except BaseException:  # also those that are not an Exception, such as a panic in a Rust extension
                 log.exception("Reading the logdir failed. Trying again.")
-            if not self._follow:
-                return
-            # Polling a huge logdir on a slow disk takes long. An equally long pause leaves time for training.
-            self._stop.wait(min(max(time.monotonic() - started, _MIN_PAUSE_SECS), _MAX_PAUSE_SECS))
-            watcher.wait(self._interval_secs)
+                self._report_failure()
+                self._stop.wait(max(self._interval_secs, _MIN_PAUSE_SECS))
+
+    def _report_failure(self) -> None:
+        # A page whose stream ends shows that it is disconnected, and updates everything when it connects again. So
+        # changes that the failed poll read, but did not publish, reach it as well.
+        self.is_failing = True
+        self.close_subscriptions()
 
     def _poll_once(self) -> None:
         polled = self._logdir.poll()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lossboard.store.watchfiles_internals import FolderWatch
+
+_PAUSE_SECS = 60
+"""Time until an ended watch starts again. Watching a large logdir is expensive, and polling continues."""
 
 
 class LogdirWatcher:
@@ -23,6 +27,7 @@ class LogdirWatcher:
         self._stop = stop
         self._watched: list[Path] = []
         self._watch: FolderWatch | None = None
+        self._paused_until = 0.0
         self._may_have_missed = False
         """A watch does not report earlier changes, and the watch of a new folder starts after the folder exists."""
 
@@ -38,13 +43,18 @@ class LogdirWatcher:
         if self._watch is None:
             self._stop.wait(timeout_secs)
             return False
-        changes = self._watch.wait(timeout_secs, self._stop)
+        try:
+            changes = self._watch.wait(timeout_secs, self._stop)
+        except OSError:  # the watch has ended, after an unknown change
+            self._watched, self._watch = [], None
+            self._paused_until = time.monotonic() + _PAUSE_SECS
+            return True
         self._may_have_missed = changes is not None and changes.has_added
         return changes is not None
 
     def _watch_existing_roots(self) -> None:
         existing = [root for root in self._roots if root.is_dir()]
-        if existing == self._watched:
+        if existing == self._watched or time.monotonic() < self._paused_until:
             return
         from lossboard.store.watchfiles_internals import FolderWatch
 

@@ -37,13 +37,19 @@ class FolderWatch:
                 recursive=True,
                 ignore_permission_denied=True,
             )
-        except WatchfilesRustInternalError as error:
+        except (WatchfilesRustInternalError, UnicodeEncodeError) as error:
             raise OSError(str(error)) from error
 
     def wait(self, timeout_secs: float, stop: threading.Event) -> ReportedChanges | None:
-        """Returns the changes since the last call, or None after `timeout_secs` or when `stop` is set."""
+        """Returns the changes since the last call, or None after `timeout_secs` or when `stop` is set.
+
+        Raises OSError if the watch has ended. A file whose name is not UTF-8 ends it, for example.
+        """
         timeout_ms = max(1, round(timeout_secs * 1000))
-        reported = self._notify.watch(_DEBOUNCE_MS, _DEBOUNCE_MS, timeout_ms, stop)
+        try:
+            reported = self._notify.watch(_DEBOUNCE_MS, _DEBOUNCE_MS, timeout_ms, stop)
+        except WatchfilesRustInternalError as error:
+            raise OSError(str(error)) from error
         if isinstance(reported, str):  # "timeout", "stop" or "signal"
             return None
         return ReportedChanges(has_added=any(change == Change.added for change, _ in reported))

@@ -1,11 +1,14 @@
 """Notifications of open pages."""
 
 import asyncio
+import os
+import threading
 
 import pytest
 
 from board_client import START, ServedBoard
 from lossboard.server.live import MAX_SUBSCRIPTIONS, ChangeSet, _tags_by_kind, grew_message
+from lossboard.store.logdir_watcher import LogdirWatcher
 from lossboard.store.run_ids import run_id
 
 
@@ -139,14 +142,18 @@ def test_follower_loads_and_stops(board):
     assert not board.follower._thread.is_alive()
 
 
-@pytest.mark.parametrize("error", [OSError("gone"), ValueError("odd")])
-def test_failed_poll_is_logged_and_repeated(tmp_path, monkeypatch, caplog, error):
+class Panic(BaseException):
+    """Like the exception of a panic in a Rust extension, which is not an Exception."""
+
+
+@pytest.mark.parametrize("error", [OSError("gone"), ValueError("odd"), MemoryError(), Panic()])
+def test_failed_poll_is_logged_reported_and_repeated(tmp_path, monkeypatch, caplog, error):
     board = ServedBoard(tmp_path)
     polls = []
     real = board.logdir.poll
 
     def poll():
-        polls.append(1)
+        polls.append(board.get("/api/live").error if polls else "")
         if len(polls) == 1:
             raise error
         return real()
@@ -157,3 +164,77 @@ def test_failed_poll_is_logged_and_repeated(tmp_path, monkeypatch, caplog, error
     assert board.follower.loaded.wait(60)
     board.follower.stop()
     assert "Trying again" in caplog.text
+    assert polls[1] == "failing", "pages are not told that they are up to date"
+    assert not board.follower.is_failing
+
+
+def test_failed_poll_ends_the_streams_of_open_pages(board):
+    async def listen():
+        with board.follower.subscribe() as subscription:
+            await asyncio.to_thread(board.follower._report_failure)
+            await subscription.next(60)
+            return subscription.closed
+
+    assert asyncio.run(listen())
+
+
+HOSTILE_NAMES = [
+    b"caf\xe9.txt",
+    b"events.out.tfevents.\xff\xfe",
+    b"new\nline",
+    b"\x1b[2J.tfevents",
+    b"-rf",
+    b"x" * 255,
+    "\u202etxt.\U0001f600".encode(),
+    b"\xed\xa0\x80",
+    b"CON: ?*|<>&;$(id)`id`",
+]
+
+
+@pytest.mark.parametrize("kind", ["file", "directory", "dangling link", "link to itself", "FIFO"])
+def test_follower_survives_hostile_names(tmp_path, kind):
+    board = ServedBoard(tmp_path)
+    board.write("a", {"loss": [1.0]})
+
+    def make(name):
+        path = tmp_path / os.fsdecode(name)
+        match kind:
+            case "file":
+                path.write_bytes(b"?")
+            case "directory":
+                path.mkdir()
+            case "dangling link":
+                path.symlink_to("missing")
+            case "link to itself":
+                path.symlink_to(path.name)
+            case "FIFO":
+                os.mkfifo(path)
+
+    async def listen():
+        with board.follower.subscribe() as subscription:
+            for step, name in enumerate(HOSTILE_NAMES, start=1):
+                make(name)
+                board.write("a", {"loss": [1.0]}, first_step=step, start=START + step)
+                while (changes := await subscription.next(60)) is not None and "a" not in changes.grown:
+                    assert not subscription.closed, "the follower failed"
+                assert changes, f"the point after {name!r} did not arrive"
+
+    board.follower._interval_secs = 0.05
+    board.follower.start()
+    try:
+        assert board.follower.loaded.wait(60)
+        asyncio.run(listen())
+    finally:
+        board.follower.stop()
+    assert board.logdir.runs["a"].column("loss").steps.tolist() == list(range(len(HOSTILE_NAMES) + 1))
+
+
+def test_watch_that_ended_starts_again_later(tmp_path, monkeypatch):
+    monkeypatch.setattr("lossboard.store.logdir_watcher._PAUSE_SECS", 0)
+    watcher = LogdirWatcher([tmp_path], stop=threading.Event())
+    assert watcher.wait(0.01), "the watch started"
+    (tmp_path / os.fsdecode(b"caf\xe9")).touch()
+    assert watcher.wait(60), "the watch ended, after an unknown change"
+    assert watcher.wait(60), "it started again"
+    (tmp_path / "plain").touch()
+    assert watcher.wait(60)

@@ -1,5 +1,6 @@
 """Contract with watchfiles: fails with the name of what a new release has changed."""
 
+import os
 import threading
 from pathlib import Path
 
@@ -40,3 +41,17 @@ def test_wait_returns_none_after_the_timeout_or_when_stopped(tmp_path: Path, sto
     assert watch.wait(0.01, stop) is None, f"timeout: {CHANGED}"
     stop.set()
     assert watch.wait(LONG_SECS, stop) is None, f"stop: {CHANGED}"
+
+
+def test_file_whose_name_is_not_utf8_ends_the_watch(tmp_path: Path, stop: threading.Event) -> None:
+    watch = FolderWatch([tmp_path])
+    (tmp_path / os.fsdecode(b"caf\xe9.txt")).touch()
+    with pytest.raises(OSError, match="decode"):
+        watch.wait(LONG_SECS, stop)
+
+
+def test_folder_whose_name_is_not_utf8_cannot_be_watched(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    with pytest.raises(OSError):
+        FolderWatch([folder])

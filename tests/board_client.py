@@ -9,6 +9,7 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import nanoarrow.ipc
 import numpy as np
@@ -103,7 +104,7 @@ class Client:
         scope = {
             "type": "http",
             "method": method,
-            "path": raw,
+            "path": unquote(raw),
             "raw_path": raw.encode(),
             "query_string": query.encode(),
             "root_path": "",

@@ -7,18 +7,19 @@ bound to an address other than loopback also requires its token. SECURITY.md has
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import ipaddress
 import socket
 import time
-from collections import deque
 from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lossboard.server.error_responses import RequestRejected
+from lossboard.server.wrong_tokens import WrongTokens
 
 MAX_URL_BYTES = 8 << 10
 MAX_HEADER_BYTES = 16 << 10
@@ -27,7 +28,6 @@ MAX_BODY_BYTES = 1 << 20
 _METHODS = "GET, HEAD, POST"
 _OTHER_ORIGIN = "Requests from pages of other origins are not allowed."
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
-_MAX_WRONG_TOKENS_PER_MINUTE = 10
 
 _CSP = "; ".join(
     (
@@ -81,7 +81,7 @@ class Guard:
         self._hosts = hosts
         self._any_address = any_address
         self._token = token
-        self._wrong_tokens: deque[float] = deque(maxlen=_MAX_WRONG_TOKENS_PER_MINUTE)
+        self._wrong_tokens = WrongTokens()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -93,7 +93,7 @@ class Guard:
             if scope["query_string"].startswith(b"token=") or b"&token=" in scope["query_string"]:
                 await self._exchange_token(scope, respond)
                 return
-            self._check_token(scope, headers)
+            await self._check_token(scope, headers)
         except RequestRejected as rejected:
             await _reject(rejected, scope, receive, respond)
             return
@@ -126,17 +126,17 @@ class Guard:
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = next(value for key, value in query if key == "token")
         rest = urlencode([(key, value) for key, value in query if key != "token"])
-        # A leading // would redirect to another host.
-        location = "/" + scope["path"].lstrip("/") + (f"?{rest}" if rest else "")
+        # A leading // would redirect to another host. Browsers read a backslash as /, and skip a tab or line break.
+        location = "/" + quote(scope["path"].lstrip("/")) + (f"?{rest}" if rest else "")
         headers = [(b"location", location.encode("latin-1", "replace")), (b"cache-control", b"no-store")]
         if self._token:
-            self._compare_token(given)
+            await self._compare_token(scope, given)
             cookie = f"{self._cookie_name(scope)}={given}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
             headers.append((b"set-cookie", cookie.encode("latin-1")))
         await send({"type": "http.response.start", "status": 303, "headers": headers})
         await send({"type": "http.response.body", "body": b""})
 
-    def _check_token(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
+    async def _check_token(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
         if not self._token or not self._is_data(scope):
             return
         bearer = headers.get(b"authorization", b"").decode("latin-1").removeprefix("Bearer ")
@@ -145,16 +145,16 @@ class Guard:
             raise RequestRejected(
                 401, "token", "Token required. Open the link printed in the terminal when Lossboard started."
             )
-        self._compare_token(given)
+        await self._compare_token(scope, given)
 
-    def _compare_token(self, given: str) -> None:
-        now = time.monotonic()
-        locked = len(self._wrong_tokens) == _MAX_WRONG_TOKENS_PER_MINUTE and now - self._wrong_tokens[0] < 60
-        if not locked and hmac.compare_digest(given.encode("utf-8", "replace"), self._token.encode()):
+    async def _compare_token(self, scope: Scope, given: str) -> None:
+        if hmac.compare_digest(given.encode("utf-8", "replace"), self._token.encode()):
             return
-        if locked:
+        address = (scope.get("client") or ("", 0))[0]
+        delay_secs = self._wrong_tokens.delay_secs(address, time.monotonic())
+        if delay_secs is None:
             raise RequestRejected(429, "token", "Too many wrong tokens. Wait a minute.")
-        self._wrong_tokens.append(now)
+        await asyncio.sleep(delay_secs)
         raise RequestRejected(
             401, "token", "Wrong token. Open the link printed in the terminal when Lossboard started."
         )

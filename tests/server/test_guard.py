@@ -1,6 +1,8 @@
 """Request guard: attacks are rejected, legitimate requests are accepted."""
 
 import json
+import re
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 from starlette.responses import PlainTextResponse
@@ -160,14 +162,19 @@ class TestToken:
     def test_bearer_token_is_accepted(self, remote):
         assert remote.get("/api/board", Authorization=f"Bearer {TOKEN}").status == 200
 
-    def test_guessing_is_rate_limited(self, remote):
-        for _ in range(10):
-            assert remote.get("/?token=guess").status == 401
-        assert remote.get(f"/?token={TOKEN}").status == 429
+    def test_right_token_is_accepted_after_any_number_of_wrong_ones(self, remote, monkeypatch):
+        monkeypatch.setattr("lossboard.server.wrong_tokens._DELAY_SECS", 0.001)
+        for _ in range(30):
+            assert remote.get("/?token=guess").status in (401, 429)
+            assert remote.get("/api/board", Cookie="lossboard_6006=old").status in (401, 429)
+        assert remote.get(f"/?token={TOKEN}").status == 303
+        assert remote.get("/api/board", Cookie=f"lossboard_6006={TOKEN}").status == 200
 
-    def test_redirect_stays_on_this_host(self, remote):
-        response = remote.get(f"//evil.example/?token={TOKEN}")
-        assert response.headers["location"] == "/evil.example/"
+    @pytest.mark.parametrize("prefix", ["//", "/\\", "/%5C", "/%09/", "/%0a/", "/%2f", "///%5c/", "/./%5C"])
+    def test_redirect_stays_on_this_host(self, remote, prefix):
+        response = remote.get(f"{prefix}evil.example/?token={TOKEN}")
+        as_browsers_read_it = re.sub(r"[\t\r\n]", "", response.headers["location"].replace("\\", "/"))
+        assert urlsplit(urljoin("http://board.example/", as_browsers_read_it)).netloc == "board.example"
 
     def test_empty_token_is_rejected(self, remote):
         assert remote.get("/?token=").status == 401

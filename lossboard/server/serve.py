@@ -10,11 +10,14 @@ from collections.abc import Callable, Iterable
 import uvicorn
 from starlette.types import ASGIApp
 
-from lossboard.server.uvicorn_internals import Connection, HookedServer
+from lossboard.server.uvicorn_internals import Connection, HookedServer, Wait
 
 _MAX_CONNECTIONS = 512
 _MAX_INCOMPLETE_BYTES = 64 << 10
 _IDLE_SECS = 12
+_UNREAD_FACTOR = 5
+"""How many times longer a client may stop reading a response. A full receive buffer reopens in steps of hundreds of kB,
+which a slow link takes many seconds to read."""
 _STOP_SECS = 3
 
 
@@ -23,17 +26,18 @@ class SlowClientReaper:
 
     def __init__(self, max_secs: float) -> None:
         self._max_secs = max_secs
-        self._waiting: dict[Connection, tuple[object, float]] = {}
+        self._waiting: dict[Connection, tuple[Wait, float]] = {}
         """The reason and the start of each wait."""
 
     def check(self, connections: Iterable[Connection], now: float) -> None:
-        waiting: dict[Connection, tuple[object, float]] = {}
+        waiting: dict[Connection, tuple[Wait, float]] = {}
         for connection in connections:
-            if (reason := connection.waits_for()) is None:
+            if (wait := connection.waits_for()) is None:
                 continue
             known, since = self._waiting.get(connection, (None, now))
-            waiting[connection] = (reason, since if known == reason else now)
-            if now - waiting[connection][1] > self._max_secs:
+            waiting[connection] = (wait, since if known == wait else now)
+            max_secs = self._max_secs * (_UNREAD_FACTOR if wait.has_response else 1)
+            if now - waiting[connection][1] > max_secs:
                 connection.abort()
         self._waiting = waiting
 

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import signal
+import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +18,17 @@ from typing import Any
 import uvicorn
 
 _TICKS_PER_SEC = 10
+_ACKED_BYTES_OFFSET = 120
+"""Position of tcpi_bytes_acked in Linux's struct tcp_info."""
+
+
+@dataclass(frozen=True)
+class Wait:
+    """What the server waits for. It differs from the Wait before if the client made progress since then."""
+
+    has_response: bool
+    """Whether the client must read a response. Otherwise it must send a request."""
+    progress: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -24,15 +37,24 @@ class Connection:
 
     protocol: Any
 
-    def waits_for(self) -> tuple[object, ...] | None:
-        """Returns what the server waits for, or None if it does not wait for the client.
-
-        The value changes when the client makes progress: with each request, and with each part of a response it reads.
-        """
+    def waits_for(self) -> Wait | None:
+        """Returns what the server waits for, or None if it does not wait for the client."""
         if unsent_bytes := self.protocol.transport.get_write_buffer_size():
-            return "response is read", unsent_bytes
+            return Wait(has_response=True, progress=(unsent_bytes, self._acked_bytes()))
         cycle = self.protocol.cycle
-        return ("request", id(cycle)) if cycle is None or cycle.response_complete else None
+        return Wait(has_response=False, progress=(id(cycle),)) if cycle is None or cycle.response_complete else None
+
+    def _acked_bytes(self) -> int:
+        """Returns how many bytes the client has received, on Linux.
+
+        The kernel buffers megabytes and takes new ones in large steps, so `unsent_bytes` alone stays the same for a
+        minute if a client reads slowly.
+        """
+        if not hasattr(socket, "TCP_INFO"):
+            return 0
+        connection = self.protocol.transport.get_extra_info("socket")
+        info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _ACKED_BYTES_OFFSET + 8)
+        return int.from_bytes(info[_ACKED_BYTES_OFFSET:], sys.byteorder)
 
     def abort(self) -> None:
         self.protocol.transport.abort()

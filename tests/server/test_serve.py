@@ -12,6 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from lossboard.server.guard import MAX_BODY_BYTES, Guard, host_names
 from lossboard.server.ports import listen
 from lossboard.server.serve import SlowClientReaper, build_server
+from lossboard.server.uvicorn_internals import Wait
 
 # The impatient server closes idle connections soon, the patient one not even on a busy machine.
 IDLE_SECS = 1
@@ -153,7 +154,7 @@ class ScriptedConnection:
     """A connection whose wait the test sets."""
 
     def __init__(self):
-        self.wait = ("request", 1)
+        self.wait = Wait(has_response=False, progress=(1,))
         self.is_aborted = False
 
     def waits_for(self):
@@ -166,10 +167,10 @@ class ScriptedConnection:
 def test_reaper_keeps_a_client_that_reads_a_long_response_slowly():
     connection, reaper = ScriptedConnection(), SlowClientReaper(max_secs=12)
     for second in range(60):
-        connection.wait = ("response is read", 1000 - second)
+        connection.wait = Wait(has_response=True, progress=(1000 - second // 20, 0))
         reaper.check([connection], now=float(second))
     assert not connection.is_aborted
-    for second in range(60, 80):
+    for second in range(60, 140):
         reaper.check([connection], now=float(second))
     assert connection.is_aborted
 

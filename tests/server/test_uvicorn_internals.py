@@ -50,9 +50,9 @@ class RunningServer:
             assert time.monotonic() < end, f"{what}: {CHANGED}"
             time.sleep(0.01)
 
-    def wait_for(self, reason):
-        """Waits until the server waits for this. Returns the value that identifies the wait."""
-        self.wait_until(lambda: [wait and wait[0] for wait in self.waits] == [reason], reason)
+    def wait_for(self, *, response):
+        """Waits until the server waits for a client to read a response, or to send a request. Returns the wait."""
+        self.wait_until(lambda: [wait and wait.has_response for wait in self.waits] == [response], "waits_for")
         return self.waits[0]
 
 
@@ -67,23 +67,23 @@ def running():
 
 def test_connection_waits_for_requests_and_for_a_client_that_reads(running):
     with running.connect() as client:
-        first = running.wait_for("request")
+        first = running.wait_for(response=False)
         client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        unread = running.wait_for("response is read")
+        unread = running.wait_for(response=True)
         left = HUGE_BYTES
-        while left > HUGE_BYTES // 2:
-            left -= len(client.recv(1 << 20))
+        while left > HUGE_BYTES - (1 << 20):
+            left -= len(client.recv(1 << 16))
         running.wait_until(lambda: running.waits not in ([], [unread]), "the wait changes when the client reads")
         while left > 0:
             left -= len(client.recv(1 << 20))
-        assert running.wait_for("request") != first, CHANGED
+        assert running.wait_for(response=False) != first, CHANGED
     running.wait_until(lambda: not running.waits, "closed connections are removed")
 
 
 def test_abort_closes_a_connection_that_has_unsent_bytes(running):
     with running.connect() as client:
         client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        running.wait_for("response is read")
+        running.wait_for(response=True)
         running.abort = True
         running.wait_until(lambda: not running.waits, "aborted connections are removed")
 

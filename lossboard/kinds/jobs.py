@@ -94,11 +94,11 @@ class Jobs(Generic[W]):
             self._leave(page)
 
     def close(self) -> None:
-        """Cancels everything and waits for the threads."""
+        """Cancels everything. The threads end as soon as their work notices it."""
         with self._lock:
             for job in list(self._open.values()):
                 self._cancel(job)
-        self._threads.shutdown(cancel_futures=True)
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _leave(self, page: str, but: str = "") -> None:
         for job in list(self._open.values()):

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lossboard.errors import DecodeError, LogdirError
+from lossboard.kinds.cancellation import check_cancelled
 from lossboard.store.run import NO_LIMIT
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Series(Generic[P_co]):
         return len(self.steps)
 
     def __getitem__(self, index: int) -> P_co:
+        check_cancelled()
         index = range(len(self))[index]
         return self._load(index, int(self.steps[index]), float(self.wall_times[index]), bool(self.hidden[index]))
 

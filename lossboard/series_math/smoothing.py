@@ -17,6 +17,9 @@ from lossboard.series_math.points import Points
 
 Values: TypeAlias = NDArray[np.float64]
 
+_ENTRY_BYTES = 1000
+"""Size of a cache entry apart from its values and names, roughly."""
+
 
 def window_points(weight: float) -> float:
     """Returns the width of a running mean that reduces noise as much as an EMA with this weight."""
@@ -89,7 +92,6 @@ class Smoothing:
 
 
 _UNCHANGED: Values = np.empty(0)
-_ENTRY_BYTES = 256  # an entry without values, so that the cache is bounded by them too
 
 
 class SmoothingCache:
@@ -107,7 +109,7 @@ class SmoothingCache:
             if smoothed is points.values:
                 # The cache must not keep a column of the store in memory.
                 smoothed = _UNCHANGED
-            self._cache.put(key, smoothed, size=smoothed.nbytes or _ENTRY_BYTES)
+            self._cache.put(key, smoothed, size=smoothed.nbytes + len(run) + len(tag) + _ENTRY_BYTES)
         return points.values if smoothed is _UNCHANGED else smoothed
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
@@ -22,6 +21,7 @@ from lossboard.server.error_responses import unknown_path, wrong_method
 from lossboard.server.event_stream import event_stream_endpoint
 from lossboard.server.guard import Guard
 from lossboard.server.kind_endpoints import kind_endpoints
+from lossboard.server.request_threads import RequestThreads
 from lossboard.server.responses import json_response
 from lossboard.server.static import StaticFiles
 
@@ -37,18 +37,18 @@ def build_app(
     prefix: str = "",
     static: StaticFiles | None = None,
 ) -> ASGIApp:
-    threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="lossboard-request")
+    threads = RequestThreads(_THREADS, name="lossboard-request")
     # Changes may wait for another board's lock. In a thread of their own, they never make other requests wait.
-    changes = ThreadPoolExecutor(1, thread_name_prefix="lossboard-change")
+    changes = RequestThreads(1, name="lossboard-change")
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         board.follower.start()
         yield
-        await asyncio.to_thread(board.follower.stop)
+        threads.stop()
+        changes.stop()
         await asyncio.to_thread(board.context.jobs.close)
-        threads.shutdown(cancel_futures=True)
-        changes.shutdown(cancel_futures=True)
+        await asyncio.to_thread(board.follower.stop)
 
     async def on_404(_request: Request, _error: Exception) -> Response:
         return unknown_path()
@@ -65,7 +65,7 @@ def build_app(
     return Guard(app, hosts=hosts, any_address=any_address, token=token, prefix=prefix)
 
 
-def route_table(board: BoardState, threads: Executor, changes: Executor) -> list[Endpoint]:
+def route_table(board: BoardState, threads: RequestThreads, changes: RequestThreads) -> list[Endpoint]:
     """Returns all endpoints below `/api`."""
 
     async def list_endpoints(request: Request) -> Response:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from starlette.requests import Request
@@ -18,6 +16,7 @@ from lossboard.server.error_responses import with_error_responses
 from lossboard.server.frames import json_bytes
 from lossboard.server.live import ChangeSet
 from lossboard.server.request_body import parse_params, read_body
+from lossboard.server.request_threads import RequestThreads
 
 if TYPE_CHECKING:
     from lossboard.store.run import Run
@@ -26,11 +25,12 @@ Change: TypeAlias = Callable[[Context, Mapping[str, Any]], Mapping[str, str] | N
 """Applies the parameters of a request. Returns the document of the response, or None for an empty one."""
 
 
-def change_endpoints(board: BoardState, threads: Executor) -> list[Endpoint]:
+def change_endpoints(board: BoardState, threads: RequestThreads) -> list[Endpoint]:
     def endpoint(path: str, change: Change, summary: str) -> Endpoint:
         async def handler(request: Request) -> Response:
             params = parse_params(await read_body(request))
-            document = await asyncio.get_running_loop().run_in_executor(threads, change, board.context, params)
+            # Not cancelled if the client disconnects: open pages must hear of the change.
+            document = await threads.start(lambda: change(board.context, params)).wait()
             board.follower.publish(ChangeSet(sidecar=True))
             return Response(json_bytes(document or {}), media_type="application/json")
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from lossboard.errors import LossboardError, UsageError
+from lossboard.kinds.cancellation import Cancelled
 from lossboard.server.endpoint import Handler
 from lossboard.server.frames import json_bytes
+
+_CLIENT_CLOSED_REQUEST = 499
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +52,8 @@ def with_error_responses(handler: Handler) -> Handler:
             return await handler(request)
         except RequestRejected as rejected:
             return rejected.response()
+        except (ClientDisconnect, Cancelled):
+            return Response(status_code=_CLIENT_CLOSED_REQUEST)  # nobody receives it
         except LossboardError as error:
             return error_response(400 if isinstance(error, UsageError) else 409, "question", str(error))
         except Exception as error:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
+import hashlib
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor
 from typing import Any
 
 from starlette.requests import Request
@@ -16,11 +15,12 @@ from lossboard.kinds.routes import Download, Route
 from lossboard.server.endpoint import Endpoint, Handler
 from lossboard.server.error_responses import with_error_responses
 from lossboard.server.request_body import parse_params, read_body
+from lossboard.server.request_threads import RequestThreads, while_connected
 from lossboard.server.response_cache import ResponseCache
 from lossboard.server.responses import attachment_headers, body_of, body_response
 
 
-def kind_endpoints(context: Context, threads: Executor) -> list[Endpoint]:
+def kind_endpoints(context: Context, threads: RequestThreads) -> list[Endpoint]:
     cache = ResponseCache(threads)
     endpoints = []
     for kind in kinds().values():
@@ -40,27 +40,28 @@ def kind_endpoints(context: Context, threads: Executor) -> list[Endpoint]:
 def _route_handler(context: Context, cache: ResponseCache, path: str, route: Route) -> Handler:
     async def handler(request: Request) -> Response:
         raw, parse = await _params(request)
-        key = (path, raw, context.logdir.cursor, context.annotations.version)
-        return body_response(request, await cache.get(key, lambda: route.handler(context, parse())))
-
-    return handler
-
-
-def _uncached_handler(context: Context, threads: Executor, route: Route) -> Handler:
-    async def handler(request: Request) -> Response:
-        _, parse = await _params(request)
-        loop = asyncio.get_running_loop()
-        body = await loop.run_in_executor(threads, lambda: body_of(route.handler(context, parse())))
+        # A request may be a megabyte long, and a key is kept with the response.
+        digest = hashlib.blake2b(raw, digest_size=32).digest()
+        key = (path, digest, context.logdir.cursor, context.annotations.version)
+        body = await while_connected(request, cache.get(key, lambda: route.handler(context, parse())))
         return body_response(request, body)
 
     return handler
 
 
-def _download_handler(context: Context, threads: Executor, route: Download) -> Handler:
+def _uncached_handler(context: Context, threads: RequestThreads, route: Route) -> Handler:
     async def handler(request: Request) -> Response:
         _, parse = await _params(request)
-        loop = asyncio.get_running_loop()
-        result = await loop.run_in_executor(threads, lambda: route.handler(context, parse()))
+        body = await threads.run(request, lambda: body_of(route.handler(context, parse())))
+        return body_response(request, body)
+
+    return handler
+
+
+def _download_handler(context: Context, threads: RequestThreads, route: Download) -> Handler:
+    async def handler(request: Request) -> Response:
+        _, parse = await _params(request)
+        result = await threads.run(request, lambda: route.handler(context, parse()))
         headers = {"cache-control": "no-store", **attachment_headers(result.filename)}
         return StreamingResponse(result.parts, media_type=result.mime, headers=headers)
 

@@ -4,37 +4,44 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Hashable
-from concurrent.futures import Executor
 
 from lossboard.bounded_cache import BoundedCache
 from lossboard.kinds.routes import RouteResult
+from lossboard.server.request_threads import Computation, RequestThreads
 from lossboard.server.responses import Body, body_of
 
 _MAX_BYTES = 32 << 20
+_ENTRY_BYTES = 1000
+"""Size of an entry apart from its content, roughly: key, headers and Python objects."""
 
 
 class ResponseCache:
-    """Computes responses in threads. Equal requests at the same time, or later with an equal key, compute once."""
+    """Computes responses in threads. Equal requests at the same time, or later with an equal key, compute once.
 
-    def __init__(self, threads: Executor, max_bytes: int = _MAX_BYTES) -> None:
+    Keys must be small, because only the content of responses is counted.
+    """
+
+    def __init__(self, threads: RequestThreads, max_bytes: int = _MAX_BYTES) -> None:
         self._threads = threads
         self._bodies: BoundedCache[Body] = BoundedCache(max_bytes)
-        self._in_progress: dict[object, asyncio.Future[Body]] = {}
+        self._in_progress: dict[Hashable, Computation[Body]] = {}
 
     async def get(self, key: Hashable, compute: Callable[[], RouteResult]) -> Body:
         if (body := self._bodies.get(key)) is not None:
             return body
-        if (future := self._in_progress.get(key)) is None:
-            loop = asyncio.get_running_loop()
-            future = loop.run_in_executor(self._threads, lambda: body_of(compute()))
-            self._in_progress[key] = future
-            future.add_done_callback(lambda done: self._store(key, done))
-        return await asyncio.shield(future)
+        computation = self._in_progress.get(key)
+        if computation is None or computation.is_cancelled:
+            computation = self._threads.start(lambda: body_of(compute()))
+            self._in_progress[key] = started = computation
+            computation.future.add_done_callback(lambda done: self._store(key, started, done))
+        return await computation.wait()
 
-    def _store(self, key: Hashable, done: asyncio.Future[Body]) -> None:
-        del self._in_progress[key]
+    def _store(self, key: Hashable, computation: Computation[Body], done: asyncio.Future[Body]) -> None:
+        if self._in_progress.get(key) is computation:
+            del self._in_progress[key]
         if done.cancelled() or done.exception() is not None:
             return
         body = done.result()
-        if len(body.content) <= self._bodies.max_size // 8:
-            self._bodies.put(key, body, size=len(body.content))
+        size = len(body.content) + _ENTRY_BYTES
+        if size <= self._bodies.max_size // 8:
+            self._bodies.put(key, body, size=size)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
 import socket
+import sys
+import threading
 import time
 from collections.abc import Callable, Iterable
 
@@ -18,7 +21,10 @@ _IDLE_SECS = 12
 _UNREAD_FACTOR = 5
 """How many times longer a client may stop reading a response. A full receive buffer reopens in steps of hundreds of kB,
 which a slow link takes many seconds to read."""
-_STOP_SECS = 3
+_STOP_SECS = 1
+"""How long open requests may go on after a signal."""
+_EXIT_SECS = 2.5
+"""Time from a signal to the end of the process, whatever its threads do."""
 
 
 class SlowClientReaper:
@@ -52,8 +58,26 @@ def build_server(app: ASGIApp, *, on_exit: Callable[[], None], idle_secs: int = 
 
 
 def serve(app: ASGIApp, sockets: list[socket.socket], *, on_exit: Callable[[], None]) -> None:
-    """Serves until SIGINT or SIGTERM. `on_exit` must end all streams, because they keep connections open."""
-    build_server(app, on_exit=on_exit).run(sockets=sockets)
+    """Serves until SIGINT or SIGTERM, and then ends the process.
+
+    `on_exit` must end all streams, because they keep connections open.
+    """
+
+    def exit_soon() -> None:
+        timer = threading.Timer(_EXIT_SECS, _end_process)
+        timer.daemon = True
+        timer.start()
+        on_exit()
+
+    build_server(app, on_exit=exit_soon).run(sockets=sockets)
+    _end_process()
+
+
+def _end_process() -> None:
+    # Python would wait for threads that still compute, and crash if one of them is in the core when it finalizes.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def _config(app: ASGIApp, idle_secs: int) -> uvicorn.Config:

@@ -101,6 +101,7 @@ class Logdir:
         self.cursor = 0
         self.runs: dict[str, Run] = {}
         """Ordered by wall time of the first event, then by name; runs without events last. `poll` replaces the dict."""
+        self.runs_by_id: dict[str, Run] = {}
         self._ranks: dict[str, float] = {}
         self._lock = threading.Lock()
         self._asset_readers = tuple(assets)
@@ -130,10 +131,11 @@ class Logdir:
             if not added and not ranks and not polled.removed:
                 return Changes(self.cursor)
             runs, all_ranks = self._in_order(added, ranks, polled.removed)
+            by_id = self.runs_by_id if runs is self.runs else {run.id: run for run in runs.values()}
             changed = ChangedRuns({name: runs[name] for name in ranks}, since)
             changes = Changes(polled.cursor, tuple(added), tuple(polled.removed), changed)
             # Only now, because everything above may run out of memory. Then the next poll reports the same again.
-            self.cursor, self.runs, self._ranks = polled.cursor, runs, all_ranks
+            self.cursor, self.runs, self.runs_by_id, self._ranks = polled.cursor, runs, by_id, all_ranks
             self._native.acknowledge()
             return changes
 

@@ -22,10 +22,10 @@ def run_id(name: str) -> str:
 
 def find_run(logdir: Logdir, id: object) -> Run:
     """Returns the run with this id, or raises a LookupError whose message is for users."""
-    for run in logdir.runs.values():
-        if run.id == id:
-            return run
-    raise LookupError("No such run. It may have been deleted. GET /api/board lists the runs.")
+    run = logdir.runs_by_id.get(id) if isinstance(id, str) else None
+    if run is None:
+        raise LookupError("No such run. It may have been deleted. GET /api/board lists the runs.")
+    return run
 
 
 def run_labels(names: Iterable[str], *, root: Path) -> Mapping[str, str]:

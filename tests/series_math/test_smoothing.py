@@ -118,7 +118,7 @@ class Column:
 
 
 def test_cache_drops_series_at_its_size_limit():
-    cache = SmoothingCache(BoundedCache(180))
+    cache = SmoothingCache(BoundedCache(2100))
     column = Column([1, 2, 3])
     smoothing = Smoothing("ema", 0.6)
     first = cache.get("run", "tag", column, smoothing)
@@ -139,7 +139,7 @@ def test_cache_does_not_hold_series_that_are_not_smoothed():
 
 
 def test_cache_recomputes_a_grown_series():
-    cache = SmoothingCache(BoundedCache(1000))
+    cache = SmoothingCache(BoundedCache(10_000))
     smoothing = Smoothing("ema", 0.6)
     cache.get("run", "tag", Column([1, 2, 3]), smoothing)
     assert len(cache.get("run", "tag", Column([1, 2, 3, 4]), smoothing)) == 4

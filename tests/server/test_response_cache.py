@@ -2,19 +2,20 @@
 
 import asyncio
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from lossboard.kinds.routes import BlobResult, JsonResult
+from lossboard.server.request_threads import RequestThreads
 from lossboard.server.response_cache import ResponseCache
 from lossboard.server.responses import body_of
 
 
 @pytest.fixture
 def cache():
-    with ThreadPoolExecutor(2) as threads:
-        yield ResponseCache(threads, max_bytes=1000)
+    threads = RequestThreads(2, name="test")
+    yield ResponseCache(threads, max_bytes=20_000)
+    threads.stop()
 
 
 def test_equal_requests_at_the_same_time_compute_once(cache):
@@ -62,7 +63,7 @@ def test_oldest_response_is_dropped_at_the_size_limit(cache):
 
     def compute():
         calls.append(1)
-        return BlobResult(b"x" * 100, "text/plain")
+        return BlobResult(b"x" * 1000, "text/plain")
 
     async def send(key):
         await cache.get(key, compute)
@@ -89,6 +90,35 @@ def test_client_that_disconnects_does_not_cancel_others(cache):
         return (await staying).content
 
     assert asyncio.run(send()) == b"1"
+
+
+def test_cancelled_response_is_computed_again(cache):
+    started, release = threading.Event(), threading.Event()
+
+    def compute_slowly():
+        started.set()
+        release.wait(60)
+        return JsonResult("late")
+
+    async def send():
+        leaving = asyncio.ensure_future(cache.get("key", compute_slowly))
+        await asyncio.to_thread(started.wait, 60)
+        leaving.cancel()
+        await asyncio.wait([leaving])
+        body = await cache.get("key", lambda: JsonResult("new"))
+        release.set()
+        return body.content
+
+    assert asyncio.run(send()) == b'"new"'
+
+
+def test_empty_responses_count(cache):
+    async def send(key):
+        await cache.get(key, lambda: BlobResult(b"", "text/plain"))
+
+    for key in range(100):
+        asyncio.run(send(key))
+    assert len(cache._bodies) < 30
 
 
 @pytest.mark.parametrize("mime", ["text/html", "image/svg+xml", "application/xhtml+xml", "application/octet-stream"])

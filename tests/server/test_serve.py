@@ -2,7 +2,10 @@
 
 import asyncio
 import contextlib
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 
@@ -205,6 +208,42 @@ def test_malformed_request_returns_an_error(port, request_bytes, expected):
 def test_body_of_gigabytes_is_rejected(port):
     head = b"POST / HTTP/1.1\r\nHost: localhost\r\nX-Lossboard: 1\r\nContent-Type: application/json\r\n"
     assert status(port, head + b"Content-Length: 2000000000\r\n\r\n" + b"x" * (2 * MAX_BODY_BYTES)) in (413, None)
+
+
+BUSY_SERVER = """
+import sys, threading, time
+from lossboard.server.ports import listen
+from lossboard.server.request_threads import RequestThreads
+from lossboard.server.serve import serve
+
+threads = RequestThreads(1, name="busy")
+
+async def app(scope, receive, send):
+    if scope["type"] == "lifespan":
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.shutdown":
+                threads.stop()
+            await send({"type": f"{message['type']}.complete"})
+    print("busy", flush=True)
+    await threads.start(lambda: time.sleep(3600)).wait()
+
+sockets = listen("127.0.0.1", 0, search=False)
+print(sockets[0].getsockname()[1], flush=True)
+serve(app, sockets, on_exit=lambda: None)
+"""
+
+
+def test_signal_ends_the_process_although_a_thread_is_busy():
+    with subprocess.Popen([sys.executable, "-c", BUSY_SERVER], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            with connect(int(process.stdout.readline())) as connection:
+                connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                assert process.stdout.readline() == "busy\n"
+                process.send_signal(signal.SIGTERM)
+                assert process.wait(CLIENT_SECS) == 0
+        finally:
+            process.kill()
 
 
 def test_stopping_does_not_wait_for_open_pages():

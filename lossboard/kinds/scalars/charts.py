@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lossboard import _core
+from lossboard.kinds.cancellation import check_cancelled
 from lossboard.kinds.json_numbers import number
 from lossboard.kinds.scalars.chart_query import ChartQuery
 from lossboard.kinds.scalars.documents import AtLine, ChartHead, ChartLine, ChartPoint, Density
@@ -55,8 +56,8 @@ def has_changed(runs: Runs, query: ChartQuery, since: int) -> bool:
 def build(runs: Runs, query: ChartQuery, smoothed: SmoothingCache) -> tuple[ChartHead, list[Table]]:
     """Returns the head and the tables of one chart."""
     own, rest = _split(list(shown_series(runs, query)), query)
-    lines = [series.line(query, smoothed) for series in own]
-    others = [series.line(query, smoothed) for series in rest]
+    lines = _lines(own, query, smoothed)
+    others = _lines(rest, query, smoothed)
     x_range = query.x_range or (_core.x_extent(lines + others) if others else None)
     grid = sample_to_grid(lines, x_range=x_range, cells=cells_for(len(lines), query.width))
     head: ChartHead = {
@@ -75,6 +76,14 @@ def build(runs: Runs, query: ChartQuery, smoothed: SmoothingCache) -> tuple[Char
     return head, tables
 
 
+def _lines(series: list[Series], query: ChartQuery, smoothed: SmoothingCache) -> list[_core.Line]:
+    lines = []
+    for one in series:
+        check_cancelled()
+        lines.append(one.line(query, smoothed))
+    return lines
+
+
 def points_at(runs: Runs, query: ChartQuery, smoothed: SmoothingCache, at: float) -> Iterator[AtLine]:
     """Yields the exact point of each line that is nearest to an x."""
     for series in shown_series(runs, query):
@@ -89,6 +98,7 @@ def shown_series(runs: Runs, query: ChartQuery) -> Iterator[Series]:
     """Yields the lines of a chart, run by run. Earlier attempts are included only on request."""
     needed = {(PLUGIN, query.x.tag)} if query.x.quantity == "tag" else set()
     for run, known in runs:
+        check_cancelled()
         if not needed <= known.keys():
             continue
         for tag in query.tags:

@@ -122,21 +122,32 @@ void widen_if_flat(double& lo, double& hi) {
   hi += margin;
 }
 
-void count_line(const Extents& line, const View& view, std::vector<uint16_t>& image) {
+// Number of lines in each cell. A line adds one to the first row of its extent in a column and subtracts one
+// behind the last, and sums down the columns are the counts. So a line costs the same however steep it is.
+std::vector<uint16_t> count_lines(const std::vector<Extents>& lines, const View& view) {
   const double scale = static_cast<double>(view.height) / (view.y_hi - view.y_lo);
   const auto row_of = [&](double y) {
     const double row = (view.y_hi - y) * scale;
     if (!(row > 0)) return size_t{0};  // also for NaN
     return row < static_cast<double>(view.height) ? static_cast<size_t>(row) : view.height - 1;
   };
-  for (size_t column = 0; column < view.width; ++column) {
-    if (!(line.hi[column] >= view.y_lo && line.lo[column] <= view.y_hi)) continue;
-    const size_t first = row_of(line.hi[column]), last = row_of(line.lo[column]);
-    for (size_t row = first; row <= last; ++row) {
-      uint16_t& count = image[row * view.width + column];
-      if (count != std::numeric_limits<uint16_t>::max()) ++count;
+  std::vector<int32_t> steps((view.height + 1) * view.width);
+  for (const Extents& line : lines) {
+    for (size_t column = 0; column < view.width; ++column) {
+      if (!(line.hi[column] >= view.y_lo && line.lo[column] <= view.y_hi)) continue;
+      const size_t first = row_of(line.hi[column]), last = row_of(line.lo[column]);
+      if (first > last) continue;  // a row was not a number
+      ++steps[first * view.width + column];
+      --steps[(last + 1) * view.width + column];
     }
   }
+  std::vector<uint16_t> image(view.width * view.height);
+  std::vector<int32_t> counts(view.width);
+  for (size_t cell = 0; cell < image.size(); ++cell) {
+    const int32_t count = counts[cell % view.width] += steps[cell];
+    image[cell] = static_cast<uint16_t>(std::min(count, int32_t{std::numeric_limits<uint16_t>::max()}));
+  }
+  return image;
 }
 
 nb::tuple density(const nb::list& list, double x_lo, double x_hi, int64_t width, int64_t height, double y_lo,
@@ -156,8 +167,7 @@ nb::tuple density(const nb::list& list, double x_lo, double x_hi, int64_t width,
     const std::vector<Extents> extents = extents_of(lines, view);
     if (!(std::isfinite(view.y_lo) && std::isfinite(view.y_hi))) choose_y(extents, view);
     widen_if_flat(view.y_lo, view.y_hi);
-    image.resize(view.width * view.height);
-    for (const Extents& line : extents) count_line(line, view, image);
+    image = count_lines(extents, view);
   }
   const auto shown = [log](double y) { return log ? std::pow(10.0, y) : y; };
   return nb::make_tuple(shown(view.y_lo), shown(view.y_hi), to_numpy(std::move(image)));

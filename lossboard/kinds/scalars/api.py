@@ -14,6 +14,7 @@ from lossboard.kinds.context import Context
 from lossboard.kinds.json_numbers import numbers
 from lossboard.kinds.params import get_float, parse_interval
 from lossboard.kinds.routes import ArrowResult, BlobResult, JsonResult, Route
+from lossboard.kinds.scalars.budget import check_budget
 from lossboard.kinds.scalars.chart_query import parse_charts
 from lossboard.kinds.scalars.charts import Runs, build, has_changed, points_at
 from lossboard.kinds.scalars.documents import (
@@ -33,10 +34,11 @@ _SMOOTHED_BYTES = 64 << 20
 
 def charts(context: Context, params: Mapping[str, Any]) -> ArrowResult[ChartsHead]:
     cursor, runs, smoothed = context.logdir.cursor, _runs(context, params), _smoothed(context)
-    since = params.get("since")
+    queries, since = parse_charts(params), params.get("since")
+    check_budget(queries, runs=len(runs))
     heads: list[ChartHead | UnchangedChart] = []
     tables: list[Mapping[str, Any]] = []
-    for query in parse_charts(params):
+    for query in queries:
         if isinstance(since, int) and not has_changed(runs, query, since):
             heads.append({"key": query.key, "unchanged": True})
             continue

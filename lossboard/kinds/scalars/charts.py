@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lossboard import _core
 from lossboard.kinds.cancellation import check_cancelled
 from lossboard.kinds.json_numbers import number
+from lossboard.kinds.scalars.budget import density_size
 from lossboard.kinds.scalars.chart_query import ChartQuery
 from lossboard.kinds.scalars.documents import AtLine, ChartHead, ChartLine, ChartPoint, Density
 from lossboard.series_math.alignment import Grid, cells_for, nearest, relative_time_origin, sample_to_grid
@@ -169,7 +170,7 @@ def _point(series: Series, i: int, smoothed: Any) -> ChartPoint:
 
 
 def _density(lines: list[_core.Line], grid: Grid, query: ChartQuery) -> tuple[Density, Table]:
-    width, height = max(query.width // 2, 1), max(query.height // 2, 1)
+    width, height = density_size(len(lines), query.width, query.height)
     view = query.y
     lo, hi, counts = _core.density(lines, *grid.x_range, width, height, view.lo, view.hi, view.log)
     density: Density = {

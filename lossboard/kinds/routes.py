@@ -46,12 +46,15 @@ class StreamResult:
     filename: str
 
 
-RouteResult: TypeAlias = JsonResult[Any] | BlobResult | ArrowResult[Any]
+RouteResult: TypeAlias = JsonResult[Any] | BlobResult | ArrowResult[Any] | StreamResult
 
 
 @dataclass(frozen=True)
 class Route:
-    """A path below `/api/<kind>/`. The server caches its results until the logdir changes, unless `cached` is false."""
+    """A path below `/api/<kind>/`. The server caches its results until the logdir changes, unless `cached` is false.
+
+    Only a route that is not cached may return a StreamResult.
+    """
 
     path: str
     handler: Callable[[Context, Mapping[str, Any]], RouteResult]

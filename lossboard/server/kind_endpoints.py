@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from lossboard.kinds import kinds
 from lossboard.kinds.context import Context
-from lossboard.kinds.routes import Download, Route
+from lossboard.kinds.routes import Download, Route, StreamResult
 from lossboard.server.endpoint import Endpoint, Handler
 from lossboard.server.error_responses import with_error_responses
 from lossboard.server.request_body import parse_params, read_body
 from lossboard.server.request_threads import RequestThreads, while_connected
 from lossboard.server.response_cache import ResponseCache
-from lossboard.server.responses import attachment_headers, body_of, body_response
+from lossboard.server.responses import Body, body_of, body_response, stream_response
 
 
 def kind_endpoints(context: Context, threads: RequestThreads) -> list[Endpoint]:
@@ -29,10 +29,8 @@ def kind_endpoints(context: Context, threads: RequestThreads) -> list[Endpoint]:
             match route:
                 case Route(cached=True):
                     handler = _route_handler(context, cache, path, route)
-                case Route():
+                case Route() | Download():
                     handler = _uncached_handler(context, threads, route)
-                case Download():
-                    handler = _download_handler(context, threads, route)
             endpoints.append(Endpoint(route.method, path, with_error_responses(handler), route.summary))
     return endpoints
 
@@ -49,21 +47,16 @@ def _route_handler(context: Context, cache: ResponseCache, path: str, route: Rou
     return handler
 
 
-def _uncached_handler(context: Context, threads: RequestThreads, route: Route) -> Handler:
+def _uncached_handler(context: Context, threads: RequestThreads, route: Route | Download) -> Handler:
     async def handler(request: Request) -> Response:
         _, parse = await _params(request)
-        body = await threads.run(request, lambda: body_of(route.handler(context, parse())))
-        return body_response(request, body)
 
-    return handler
+        def compute() -> Body | StreamResult:
+            result = route.handler(context, parse())
+            return result if isinstance(result, StreamResult) else body_of(result)
 
-
-def _download_handler(context: Context, threads: RequestThreads, route: Download) -> Handler:
-    async def handler(request: Request) -> Response:
-        _, parse = await _params(request)
-        result = await threads.run(request, lambda: route.handler(context, parse()))
-        headers = {"cache-control": "no-store", **attachment_headers(result.filename)}
-        return StreamingResponse(result.parts, media_type=result.mime, headers=headers)
+        computed = await threads.run(request, compute)
+        return stream_response(computed) if isinstance(computed, StreamResult) else body_response(request, computed)
 
     return handler
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
-from lossboard.kinds.routes import ArrowResult, BlobResult, JsonResult, RouteResult
+from lossboard.kinds.routes import ArrowResult, BlobResult, JsonResult, RouteResult, StreamResult
 from lossboard.server import frames
 
 # Types that a browser shows without running scripts in them. Logs are hostile and never choose their type.
@@ -37,6 +37,8 @@ def body_of(result: RouteResult) -> Body:
             return Body(frames.frames(head, tables), frames.MIME)
         case BlobResult(content, mime, filename):
             return _blob(content, mime, filename)
+        case StreamResult():
+            raise TypeError("A route that is cached returned a stream.")
 
 
 def _blob(content: bytes, mime: str, filename: str | None) -> Body:
@@ -58,6 +60,11 @@ def body_response(request: Request, body: Body) -> Response:
     if request.headers.get("if-none-match") == headers["etag"]:
         return Response(status_code=304, headers=headers)
     return Response(body.content, media_type=body.mime, headers=headers)
+
+
+def stream_response(result: StreamResult) -> Response:
+    headers = {"cache-control": "no-store", **attachment_headers(result.filename)}
+    return StreamingResponse(result.parts, media_type=result.mime, headers=headers)
 
 
 def json_response(request: Request, document: object) -> Response:

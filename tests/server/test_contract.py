@@ -177,7 +177,7 @@ def test_routes_without_a_document_return_bytes():
         for route in kind.routes
         if not isinstance(route, Download) and contract.document_of(route) is None
     }
-    assert undocumented == {"scalars/export", "images/blob", "images/thumb", "audio/blob", "embeddings/sprite"}
+    assert undocumented == {"images/blob", "images/thumb", "audio/blob", "embeddings/sprite"}
 
 
 def test_deletions_match_the_contract(tmp_path):

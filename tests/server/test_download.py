@@ -10,6 +10,7 @@ import pytest
 from nanoarrow.ipc import InputStream
 
 from board_client import ServedBoard
+from lossboard.kinds.scalars.api import export
 from lossboard.store.run_ids import run_id
 from reference import tensorboard_ema
 
@@ -84,3 +85,44 @@ def test_export_without_lines_is_an_empty_table(board, form):
 def test_invalid_parameters_return_an_error(board, wrong):
     response = board.post("/api/scalars/export", {"charts": [LOSS]} | wrong)
     assert (response.status, response.error) == (400, "question")
+
+
+STEPS = [0, 2**53 + 1, 2**62 + 3]
+
+
+@pytest.fixture
+def exact(tmp_path):
+    """A board with steps that a float cannot represent."""
+    board = ServedBoard(tmp_path / "exact")
+    for step in STEPS:
+        board.write("a", {"loss": [1.0]}, first_step=step)
+    board.poll()
+    return board
+
+
+def test_large_steps_are_exact_in_exports(exact):
+    rows = taken(exact, "csv", LOSS).body.decode().splitlines()[1:]
+    assert [int(row.split(",")[2]) for row in rows] == STEPS
+    assert json.loads(taken(exact, "json", LOSS).body)[0]["step"] == STEPS
+
+
+def test_large_steps_are_exact_in_single_series(exact):
+    question = {"run": run_id("a"), "tag": "loss"}
+    rows = exact.post("/api/scalars/points", question | {"format": "csv"}).body.decode().splitlines()[1:]
+    assert [int(row.split(",")[1]) for row in rows] == STEPS
+    assert exact.post("/api/scalars/points", question | {"format": "json"}).json()["step"] == STEPS
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "arrow"])
+def test_export_is_streamed_in_parts(tmp_path, form):
+    board = ServedBoard(tmp_path / "long")
+    board.write("a", {"loss": list(range(12_000))})
+    board.poll()
+    params = {"charts": [LOSS | {"key": ""}], "format": form}
+    parts = list(export(board.context, params).parts)
+    assert max(map(len, parts)) < 600_000
+    assert form == "arrow" or len(parts) > 3
+    assert b"".join(parts) == taken(board, form, LOSS).body
+    if form == "json":
+        (series,) = json.loads(b"".join(parts))
+        assert series["value"] == list(range(12_000))

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lossboard.errors import UsageError
 from lossboard.kinds.context import Context
-from lossboard.kinds.json_numbers import numbers
 from lossboard.kinds.params import get_float, parse_interval
-from lossboard.kinds.routes import ArrowResult, BlobResult, JsonResult, Route
+from lossboard.kinds.routes import ArrowResult, Download, JsonResult, Route, StreamResult
 from lossboard.kinds.scalars.budget import check_budget
 from lossboard.kinds.scalars.chart_query import parse_charts
 from lossboard.kinds.scalars.charts import Runs, build, has_changed, points_at
@@ -27,9 +26,11 @@ from lossboard.kinds.scalars.documents import (
     UnchangedChart,
 )
 from lossboard.kinds.scalars.download import download
+from lossboard.kinds.scalars.row_writers import MAX_ROWS, csv_rows, json_columns
 from lossboard.series_math.smoothing import Smoothing, SmoothingCache
 
 _SMOOTHED_BYTES = 64 << 20
+MAX_FRAME_ROWS = 4_000_000
 
 
 def charts(context: Context, params: Mapping[str, Any]) -> ArrowResult[ChartsHead]:
@@ -63,7 +64,7 @@ def tags(context: Context, params: Mapping[str, Any]) -> JsonResult[PresentTags]
     return JsonResult({"cursor": cursor, "tags": sorted(present)})
 
 
-def export(context: Context, params: Mapping[str, Any]) -> BlobResult:
+def export(context: Context, params: Mapping[str, Any]) -> StreamResult:
     return download(
         _runs(context, params),
         parse_charts(params),
@@ -81,14 +82,16 @@ def _smoothed(context: Context) -> SmoothingCache:
     return SmoothingCache(context.caches.get("smoothed scalars", max_size=_SMOOTHED_BYTES))
 
 
-def points(context: Context, params: Mapping[str, Any]) -> ArrowResult[PointsHead] | BlobResult:
+def points(context: Context, params: Mapping[str, Any]) -> ArrowResult[PointsHead] | StreamResult:
     cursor, run, tag = context.logdir.cursor, context.find_run(params.get("run")), str(params.get("tag"))
     if not run.has("scalars", tag):
         raise LookupError("This run has no such scalar. GET /api/tags?kind=scalars lists the tags.")
-    column = run.column(tag)
+    format, column = params.get("format", "frames"), run.column(tag)
+    if len(column) > (MAX_FRAME_ROWS if format == "frames" else MAX_ROWS):
+        raise UsageError(f"{len(column):,} points are too many for a browser. Use `lossboard export`.")
     smoothing = Smoothing.parse(params.get("smoothing"))
-    table = {
-        "step": column.steps.astype(np.float64),
+    table: dict[str, NDArray[Any]] = {
+        "step": column.steps,
         "wall": column.wall_times,
         "value": column.values,
         "smoothed": smoothing.apply(column.values),
@@ -96,26 +99,26 @@ def points(context: Context, params: Mapping[str, Any]) -> ArrowResult[PointsHea
     if (wanted := parse_interval(params.get("range"), "range")) is not None:
         inside = (column.steps >= wanted[0]) & (column.steps <= wanted[1])
         table = {name: values[inside] for name, values in table.items()}
-    match params.get("format", "frames"):
+    match format:
         case "frames":
+            table["step"] = table["step"].astype(np.float64)
             return ArrowResult({"cursor": cursor, "points": len(table["step"])}, [table])
         case "csv":
-            return BlobResult(_csv(table).encode(), "text/csv", _filename(run.name, tag, "csv"))
+            return StreamResult(_csv(table), "text/csv", _filename(run.name, tag, "csv"))
         case "json":
-            return BlobResult(_json(table).encode(), "application/json", _filename(run.name, tag, "json"))
+            return StreamResult(_json(table), "application/json", _filename(run.name, tag, "json"))
     raise UsageError('Expected "format" to be "frames", "csv" or "json".')
 
 
-def _csv(table: Mapping[str, Any]) -> str:
-    columns = (table[name].tolist() for name in ("wall", "step", "value", "smoothed"))
-    lines = (
-        f"{wall!r},{int(step)},{value!r},{smoothed!r}" for wall, step, value, smoothed in zip(*columns, strict=True)
-    )
-    return "\r\n".join(["Wall time,Step,Value,Smoothed", *lines, ""])
+def _csv(table: Mapping[str, NDArray[Any]]) -> Iterator[bytes]:
+    yield b"Wall time,Step,Value,Smoothed\r\n"
+    yield from csv_rows([table[name] for name in ("wall", "step", "value", "smoothed")], newline="\r\n")
 
 
-def _json(table: Mapping[str, Any]) -> str:
-    return json.dumps({name: numbers(values) for name, values in table.items()})
+def _json(table: Mapping[str, NDArray[Any]]) -> Iterator[bytes]:
+    yield b"{"
+    yield from json_columns(table)
+    yield b"}"
 
 
 def _filename(run: str, tag: str, ending: str) -> str:
@@ -127,6 +130,6 @@ ROUTES = (
     Route("charts", charts, "Several charts, each with its runs on one grid; only what changed since a cursor", "POST"),
     Route("at", at, "The exact points of a chart's lines that are nearest to one x", "POST"),
     Route("tags", tags, "The tags that at least one of the selected runs has", "POST"),
-    Route("export", export, "All points of the lines of some charts, as one CSV, JSON or Arrow", "POST"),
-    Route("points", points, "One series whole: as a table, CSV or JSON", "POST"),
+    Download("export", export, "All points of the lines of some charts, as one CSV, JSON or Arrow"),
+    Route("points", points, "One series whole: as a table, CSV or JSON", "POST", cached=False),
 )

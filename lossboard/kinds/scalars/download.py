@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from lossboard.errors import UsageError
 from lossboard.kinds.arrow_strings import repeat_strings
 from lossboard.kinds.cells import csv_cell
-from lossboard.kinds.json_numbers import numbers
-from lossboard.kinds.routes import BlobResult
+from lossboard.kinds.routes import StreamResult
 from lossboard.kinds.scalars.chart_query import ChartQuery
 from lossboard.kinds.scalars.charts import Runs, shown_series
+from lossboard.kinds.scalars.row_writers import MAX_ROWS, csv_rows, json_columns
 
 if TYPE_CHECKING:
     from lossboard.kinds.scalars.charts import Series
     from lossboard.series_math.smoothing import SmoothingCache
 
-_MAX_ROWS = 20_000_000
+_ROWS_PER_BATCH = 500_000
 
 
 @dataclass(frozen=True)
@@ -45,20 +45,21 @@ def download(
     smoothed: SmoothingCache,
     display_names: Mapping[str, str],
     format: object,
-) -> BlobResult:
+) -> StreamResult:
     """Returns a file with all lines of some charts. `display_names` maps the name of a run to the name to write."""
     if not isinstance(format, str) or format not in _WRITERS:
         raise UsageError(f'Expected "format" to be one of {", ".join(_WRITERS)}.')
     mime, write = _WRITERS[format]
     found = [(series, query) for query in queries for series in shown_series(runs, query) if not series.hidden]
-    if (rows := sum(len(series.points) for series, _ in found)) > _MAX_ROWS:
+    if (rows := sum(len(series.points) for series, _ in found)) > MAX_ROWS:
         raise UsageError(f"{rows:,} points are too many for a browser. Use `lossboard export` to write them to a file.")
     with_x = any(query.x.quantity == "tag" for query in queries)
-    lines = [
+    lines = (
         Line(display_names.get(series.run.name, series.run.name), series.tag, _columns(series, query, smoothed, with_x))
         for series, query in found
-    ]
-    return BlobResult(write(lines), mime, f"scalars.{format}")
+    )
+    heads = ["step", "wall_time", *(["x"] if with_x else []), "value", "smoothed"]
+    return StreamResult(write(lines, heads), mime, f"scalars.{format}")
 
 
 def _columns(series: Series, query: ChartQuery, smoothed: SmoothingCache, with_x: bool) -> dict[str, NDArray[Any]]:
@@ -70,48 +71,55 @@ def _columns(series: Series, query: ChartQuery, smoothed: SmoothingCache, with_x
     return columns | {"value": points.values, "smoothed": values}
 
 
-def _heads(lines: Sequence[Line]) -> list[str]:
-    return list(lines[0].columns) if lines else ["step", "wall_time", "value", "smoothed"]
-
-
-def _csv(lines: Sequence[Line]) -> bytes:
-    out = [",".join(["run", "tag", *_heads(lines)])]
+def _csv(lines: Iterator[Line], heads: Sequence[str]) -> Iterator[bytes]:
+    yield f"{','.join(['run', 'tag', *heads])}\n".encode()
     for line in lines:
-        names = f"{csv_cell(line.run)},{csv_cell(line.tag)}"
-        columns = [map(repr, column.tolist()) for column in line.columns.values()]
-        out += [f"{names},{','.join(row)}" for row in zip(*columns, strict=True)]
-    return ("\n".join(out) + "\n").encode("utf-8", "replace")
+        yield from csv_rows(list(line.columns.values()), before=f"{csv_cell(line.run)},{csv_cell(line.tag)},")
 
 
-def _json(lines: Sequence[Line]) -> bytes:
-    series = [
-        {"run": line.run, "tag": line.tag} | {name: numbers(column) for name, column in line.columns.items()}
-        for line in lines
-    ]
-    return json.dumps(series, ensure_ascii=False).encode("utf-8", "replace")
+def _json(lines: Iterator[Line], heads: Sequence[str]) -> Iterator[bytes]:
+    before = "["
+    for line in lines:
+        names = json.dumps({"run": line.run, "tag": line.tag}, ensure_ascii=False)
+        yield f"{before}{names[:-1]}, ".encode("utf-8", "replace")
+        yield from json_columns(line.columns)
+        yield b"}"
+        before = ", "
+    yield b"[]" if before == "[" else b"]"
 
 
-def _arrow(lines: Sequence[Line]) -> bytes:
+def _arrow(lines: Iterator[Line], heads: Sequence[str]) -> Iterator[bytes]:
     import nanoarrow as na
     from nanoarrow.ipc import StreamWriter
 
-    heads = _heads(lines)
     types = {name: na.int64() if name == "step" else na.float64() for name in heads}
     schema = na.c_schema(na.struct({"run": na.string(), "tag": na.string()} | types))
     out = io.BytesIO()
     with StreamWriter.from_writable(out) as writer:
         writer.write_stream(na.c_array_stream(na.c_array([], schema)))
         for line in lines:
-            texts = [repeat_strings([text], [len(line)]) for text in (line.run, line.tag)]
-            columns = [
-                na.c_array_from_buffers(types[name], len(line), [None, np.ascontiguousarray(line.columns[name])])
-                for name in heads
-            ]
-            writer.write_array(na.c_array_from_buffers(schema, len(line), [None], children=[*texts, *columns]))
-    return out.getvalue()
+            for start in range(0, len(line), _ROWS_PER_BATCH):
+                part = {name: column[start : start + _ROWS_PER_BATCH] for name, column in line.columns.items()}
+                rows = len(part["step"])
+                texts = [repeat_strings([text], [rows]) for text in (line.run, line.tag)]
+                columns = [
+                    na.c_array_from_buffers(types[name], rows, [None, np.ascontiguousarray(part[name])])
+                    for name in heads
+                ]
+                writer.write_array(na.c_array_from_buffers(schema, rows, [None], children=[*texts, *columns]))
+                yield _take(out)
+    yield _take(out)
 
 
-_WRITERS: Mapping[str, tuple[str, Any]] = {
+def _take(out: io.BytesIO) -> bytes:
+    """Returns and removes what was written."""
+    written = out.getvalue()
+    out.seek(0)
+    out.truncate()
+    return written
+
+
+_WRITERS: Mapping[str, tuple[str, Callable[[Iterator[Line], Sequence[str]], Iterator[bytes]]]] = {
     "csv": ("text/csv", _csv),
     "json": ("application/json", _json),
     "arrow": ("application/vnd.apache.arrow.stream", _arrow),

@@ -152,7 +152,7 @@ def _describe_run(board: BoardState, run: Run, label: str) -> RunRow:
 
 def _describe_damage(run: Run) -> Damage | None:
     health = run.health
-    if not (health.records or health.bytes):
+    if not (health.records or health.bytes or health.places):
         return None
     places = health.places[:_MAX_DAMAGE_LOCATIONS]
     return {

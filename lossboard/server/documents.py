@@ -26,7 +26,7 @@ class DamageLocation(TypedDict):
 
 
 class Damage(TypedDict):
-    """Corrupt records of a run. `where` lists the first ones."""
+    """Corrupt records of a run. `where` lists the first ones, and files that cannot be read."""
 
     records: int
     bytes: int

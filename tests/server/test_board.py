@@ -14,6 +14,7 @@ import pytest
 from board_client import START, ServedBoard, write_scalars
 from lossboard import SummaryWriter
 from lossboard.events.summary import encode_event, encode_metadata, encode_simple_value
+from lossboard.store.run import Damage, Health, Run
 from lossboard.store.run_ids import run_id
 from reference import frame, tensorboard_ema
 
@@ -95,6 +96,17 @@ class TestBoard:
         damaged = {run["name"]: run.get("damage") for run in board.get("/api/board").json()["runs"]}
         assert damaged["a"] is None
         assert damaged["c"]["where"][0]["why"]
+
+    def test_unreadable_files_are_listed_with_their_reason(self, board, monkeypatch):
+        # Root may read everything, so the tests of the store cannot always make such a file.
+        unreadable = Damage("events.out.tfevents.1", 0, 0, "cannot be read: Permission denied")
+        monkeypatch.setattr(Run, "health", Health(0, 0, [unreadable], []))
+        run = board.get("/api/board").json()["runs"][0]
+        assert run["damage"] == {
+            "records": 0,
+            "bytes": 0,
+            "where": [{"file": unreadable.file, "offset": 0, "bytes": 0, "why": unreadable.why}],
+        }
 
     @pytest.mark.parametrize(
         ("age", "state"), [(5, "live"), (120, "stalled"), (4000, "finished"), (-5, "live"), (-4000, "finished")]

@@ -143,7 +143,7 @@ export interface ClipsHead {
   clips: ClipHead[];
 }
 
-/** Corrupt records of a run. `where` lists the first ones. */
+/** Corrupt records of a run. `where` lists the first ones, and files that cannot be read. */
 export interface Damage {
   records: number;
   bytes: number;

@@ -319,7 +319,8 @@ function sameRow(a: RunRow, b: RunRow): boolean {
   return (
     STILL.every((key) => a[key] === b[key]) &&
     String(a.tags ?? []) === String(b.tags ?? []) &&
-    a.damage?.records === b.damage?.records
+    a.damage?.records === b.damage?.records &&
+    a.damage?.where.length === b.damage?.where.length
   );
 }
 

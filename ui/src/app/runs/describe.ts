@@ -9,7 +9,9 @@ export function stateText(state: RunState, seconds: number): string {
 
 export function damageText(run: RunRow): string {
   const { damage } = run;
-  return damage ? `${counted(damage.records, "corrupt record")} skipped (${size(damage.bytes)})` : "";
+  if (!damage) return "";
+  if (!damage.records) return damage.where.map(({ file, why }) => `${file} ${why}`)[0]!;
+  return `${counted(damage.records, "corrupt record")} skipped (${size(damage.bytes)})`;
 }
 
 /** Tooltip of a row: name, path and note. */

@@ -20,6 +20,8 @@ from lossboard.errors import DecodeError
 
 _FORMATS = ("PNG", "GIF", "JPEG", "BMP", "WEBP")
 _MAX_PIXELS = 64_000_000
+_MAX_WEBP_PIXELS = 20_000_000
+"""Pillow holds the pixels of a WebP image four times."""
 _ARRAY_MODES = ("L", "LA", "RGB", "RGBA", "I;16")
 
 
@@ -30,7 +32,7 @@ def open_image(data: bytes) -> Iterator[Image.Image]:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             image = Image.open(io.BytesIO(data), formats=_FORMATS)
-            if image.width * image.height > _MAX_PIXELS:
+            if image.width * image.height > (_MAX_WEBP_PIXELS if image.format == "WEBP" else _MAX_PIXELS):
                 raise DecodeError(
                     f"The image is {image.width} × {image.height}, too large to show here. Download it instead."
                 )

@@ -13,7 +13,8 @@ def thumbnail(data: bytes, side: int) -> bytes:
     """Returns a PNG of at most `side` × `side`, of an animation the first frame. Small images are not scaled."""
     with open_image(data) as image:
         image.draft("RGB", (side, side))
-        small = image.convert("RGBA" if image.has_transparency_data else "RGB")
+        mode = "RGBA" if image.has_transparency_data else "RGB"
+        small = image if image.mode == mode else image.convert(mode)  # convert always copies
         filter = Image.Resampling.BOX if _shrinks_far(image, side) else Image.Resampling.LANCZOS
         small.thumbnail((side, side), filter)
         out = io.BytesIO()

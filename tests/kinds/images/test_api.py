@@ -46,6 +46,13 @@ def test_oversized_and_invalid_images_raise_before_decoding() -> None:
             thumbnail(impostor, 128)
 
 
+def test_webp_of_64_megapixels_raises_before_decoding() -> None:
+    out = io.BytesIO()
+    Image.new("1", (8000, 8000)).save(out, "WEBP", lossless=True, quality=0, method=0)
+    with pytest.raises(DecodeError, match="too large to show"):
+        thumbnail(out.getvalue(), 128)
+
+
 def test_missing_sample_names_the_number_of_samples(logdir: Logdir) -> None:
     with pytest.raises(LookupError, match="has 1 samples"):
         call_route(logdir, "images", "blob", run=RUN, tag="grey", step="0", sample="1")

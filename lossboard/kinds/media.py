@@ -81,5 +81,5 @@ def get_int_param(params: Mapping[str, Any], name: str) -> int:
     """Returns an integer, which JSON gives as a number and a URL as digits."""
     try:
         return int(params[name])
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):  # the last one for Infinity
         raise UsageError(f'Expected "{name}" to be an integer.') from None

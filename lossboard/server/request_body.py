@@ -13,6 +13,7 @@ from lossboard.errors import UsageError
 from lossboard.server.error_responses import RequestRejected
 
 _TIMEOUT_SECS = 10
+_MAX_DIGITS = 30
 
 
 async def read_body(request: Request) -> bytes:
@@ -24,9 +25,17 @@ async def read_body(request: Request) -> bytes:
 
 def parse_params(body: bytes) -> Mapping[str, Any]:
     try:
-        document = json.loads(body)
+        document = json.loads(body.decode(), parse_int=_parse_int)
+        if b"\\u" in body:
+            json.dumps(document, ensure_ascii=False).encode()  # fails for half of a surrogate pair, which is not text
     except (ValueError, RecursionError) as error:
         raise UsageError("Expected the body to be JSON.") from error
     if not isinstance(document, dict):
         raise UsageError("Expected the body to be a JSON object.")
     return document
+
+
+def _parse_int(text: str) -> int:
+    if len(text) > _MAX_DIGITS:  # a larger one cannot become a float
+        raise ValueError("too many digits")
+    return int(text)

@@ -2,15 +2,13 @@
 
 import asyncio
 import json
-import math
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, is_typeddict
 
-import numpy as np
 import pytest
 
 from board_client import ServedBoard
-from lossboard import SummaryWriter
+from every_kind import REQUESTS, A, serve_every_kind
 from lossboard.kinds import kinds
 from lossboard.kinds.routes import Download
 from lossboard.server import contract, documents
@@ -79,79 +77,9 @@ def test_typescript_is_up_to_date():
 
 @pytest.fixture(scope="module")
 def board(tmp_path_factory):
-    """Runs with every kind that has routes, with what makes optional and nullable fields appear."""
-    folder = tmp_path_factory.mktemp("logs")
-    rng = np.random.default_rng(0)
-    with SummaryWriter(folder / "a") as log:
-        for step in range(3):
-            log.add_scalar("loss", [1.0, math.nan, 3.0][step], step)
-            log.add_scalar("epoch", step / 3, step)
-            log.add_histogram("weights", rng.normal(size=100), step)
-            log.add_image("picture", np.full((3, 8, 8), 0.5, np.float32), step)
-            log.add_text("note", "some *words*", step)
-            log.add_audio("beep", np.sin(np.arange(800)), step, sample_rate=8000)
-            log.add_embedding(rng.normal(size=(4, 3)), list("aabb"), np.zeros((4, 3, 2, 2)), step, "vectors")
-    served = ServedBoard(folder)
-    served.write("b", {"loss": [5.0, 4.0]}, start=math.nan)
-    served.write("restarted", {"loss": [5.0, 4.0, 3.0]})
-    served.write("restarted", {"loss": [2.0]}, first_step=1)
-    (folder / "empty").mkdir()
-    (folder / "empty" / "events.out.tfevents.1").write_bytes(b"")
-    (folder / "corrupt").mkdir()
-    (folder / "corrupt" / "events.out.tfevents.1").write_bytes(b"x" * 100)
-    served.poll()
-    annotations = {"alias": "A", "note": "n", "tags": ["t"], "colour": 3, "hidden": True, "archived": False}
-    served.post("/api/runs/edit", {"ids": [run_id("a")], "set": annotations})
-    served.post("/api/views/save", {"name": "v", "state": "#a"})
+    served = serve_every_kind(tmp_path_factory.mktemp("logs"))
     yield served
     served.context.jobs.close()
-
-
-A = run_id("a")
-CHARTS = [
-    {"key": "0", "tags": ["loss"], "smoothing": {"method": "ema", "weight": 0.5}, "attempts": True},
-    {"key": "1", "tags": ["loss", "epoch"], "x": {"tag": "epoch"}, "max_lines": 1},
-]
-VECTORS = {"run": A, "tag": "vectors", "step": 1}
-PROJECTION = {"page": "p", "sources": [VECTORS], "method": "pca"}
-
-
-def projection_job(board: ServedBoard) -> dict[str, str]:
-    return {"job": board.post("/api/embeddings/project", PROJECTION).json()["job"]}
-
-
-REQUESTS: dict[str, list[Any]] = {
-    "/api": [None],
-    "/api/board": [None],
-    "/api/tags?kind=scalars": [None],
-    "/api/tags?kind=images": [None],
-    "/api/runs/edit": [{"ids": [A], "set": {"note": "m"}}],
-    "/api/views/save": [{"name": "w", "state": ""}],
-    "/api/views/delete": [{"name": "w"}],
-    "/api/scalars/charts": [{"charts": CHARTS}, {"charts": CHARTS, "since": 10**6}],
-    "/api/scalars/at": [{"charts": CHARTS, "x": 1}],
-    "/api/scalars/tags": [{}],
-    "/api/scalars/points": [{"run": A, "tag": "loss"}],
-    "/api/histograms/cards": [{"cards": [{"key": "k", "run": A, "tag": "weights"}]}],
-    "/api/histograms/layers": [{}],
-    "/api/images/series": [{}],
-    "/api/audio/series": [{}],
-    "/api/audio/waveforms": [{"clips": [{"run": A, "tag": "beep", "step": 0, "sample": 0}]}],
-    "/api/audio/spectrograms": [{"clips": [{"run": A, "tag": "beep", "step": 0, "sample": 0}]}],
-    "/api/text/series": [{}],
-    "/api/text/texts": [{"texts": [{"run": A, "tag": "note/text_summary", "step": 0}]}],
-    "/api/text/search": [{"words": "words"}],
-    "/api/embeddings/series": [{}],
-    "/api/embeddings/metadata": [VECTORS],
-    "/api/embeddings/search": [{**VECTORS, "text": "a"}],
-    "/api/embeddings/neighbors": [{**VECTORS, "row": 1}],
-    "/api/embeddings/moved": [{**VECTORS, "from": 0, "to": 2}],
-    "/api/embeddings/separation": [{**VECTORS, "column": "label"}],
-    "/api/embeddings/project": [PROJECTION],
-    "/api/embeddings/progress": [projection_job],
-    "/api/embeddings/points": [projection_job],
-    "/api/embeddings/cancel": [{"page": "q"}],
-}
 
 
 @pytest.mark.parametrize("path", REQUESTS)

@@ -16,7 +16,7 @@ NAMES = (
     ".lossboard.json",
     ".lossboard.lock",
     ".lossboard.json.damaged",
-    f".lossboard.json.{os.getpid()}.tmp",
+    ".lossboard.json.PID.tmp",
     ".lossboard-trash",
     f".lossboard-trash/{TOKEN}",
     f".lossboard-trash/{TOKEN}/manifest.json",
@@ -105,7 +105,7 @@ def _put(path: Path, shape: Shape, outside: Path) -> None:
 def test_board_stays_inside_a_hostile_logdir(logdir: Path, outside: Path, name: str, shape: str) -> None:
     before = _tree(outside)
     ServedBoard(logdir).write("a", {"loss": [1.0]})
-    _put(logdir / name, SHAPES[shape], outside)
+    _put(logdir / name.replace("PID", str(os.getpid())), SHAPES[shape], outside)
     board = ServedBoard(logdir)
     board.poll()
     a = run_id("a")

@@ -150,6 +150,7 @@ format: .venv/dev.stamp ui/node_modules/.stamp
 bench: native ui
 	$(PY) bench/read.py
 	$(PY) bench/serve.py
+	$(PY) bench/load.py
 	$(PY) bench/write.py
 	$(PY) bench/query.py
 	$(PY) bench/project.py

@@ -95,22 +95,24 @@ _UNCHANGED: Values = np.empty(0)
 
 
 class SmoothingCache:
-    """Smoothed series of recent requests. Zooming and live updates request the same ones again and again."""
+    """Smoothed series of recent requests. Zooming and live updates request the same ones again and again.
 
-    def __init__(self, cache: BoundedCache[Values]) -> None:
+    A series that has grown replaces its earlier version, so growing runs do not fill the cache.
+    """
+
+    def __init__(self, cache: BoundedCache[tuple[object, Values]]) -> None:
         self._cache = cache
 
     def get(self, run: str, tag: str, points: Points, smoothing: Smoothing) -> Values:
         if smoothing.method == NONE or not len(points):
             return points.values
-        key = (run, tag, *_fingerprint(points), smoothing)
-        if (smoothed := self._cache.get(key)) is None:
+        key, version = (run, tag, smoothing), _fingerprint(points)
+        if (known := self._cache.get(key)) is None or known[0] != version:
             smoothed = smoothing.apply(points.values)
-            if smoothed is points.values:
-                # The cache must not keep a column of the store in memory.
-                smoothed = _UNCHANGED
-            self._cache.put(key, smoothed, size=smoothed.nbytes + len(run) + len(tag) + _ENTRY_BYTES)
-        return points.values if smoothed is _UNCHANGED else smoothed
+            # The cache must not keep a column of the store in memory.
+            known = version, _UNCHANGED if smoothed is points.values else smoothed
+            self._cache.put(key, known, size=known[1].nbytes + len(run) + len(tag) + _ENTRY_BYTES)
+        return points.values if known[1] is _UNCHANGED else known[1]
 
 
 def _fingerprint(points: Points) -> tuple[object, ...]:

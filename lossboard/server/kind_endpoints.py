@@ -40,8 +40,9 @@ def _route_handler(context: Context, cache: ResponseCache, path: str, route: Rou
         raw, parse = await _params(request)
         # A request may be a megabyte long, and a key is kept with the response.
         digest = hashlib.blake2b(raw, digest_size=32).digest()
-        key = (path, digest, context.logdir.cursor, context.annotations.version)
-        body = await while_connected(request, cache.get(key, lambda: route.handler(context, parse())))
+        version = (context.logdir.cursor, context.annotations.version)
+        work = cache.get((path, digest), version, lambda: route.handler(context, parse()))
+        body = await while_connected(request, work)
         return body_response(request, body)
 
     return handler

@@ -16,32 +16,35 @@ _ENTRY_BYTES = 1000
 
 
 class ResponseCache:
-    """Computes responses in threads. Equal requests at the same time, or later with an equal key, compute once.
+    """Computes responses in threads. Equal requests at the same time, or later with an equal version, compute once.
 
-    Keys must be small, because only the content of responses is counted.
+    A response replaces that of an earlier version, so growing runs do not fill the cache. Keys must be small, because
+    only the content of responses is counted.
     """
 
     def __init__(self, threads: RequestThreads, max_bytes: int = _MAX_BYTES) -> None:
         self._threads = threads
-        self._bodies: BoundedCache[Body] = BoundedCache(max_bytes)
+        self._bodies: BoundedCache[tuple[Hashable, Body]] = BoundedCache(max_bytes)
         self._in_progress: dict[Hashable, Computation[Body]] = {}
 
-    async def get(self, key: Hashable, compute: Callable[[], RouteResult]) -> Body:
-        if (body := self._bodies.get(key)) is not None:
-            return body
-        computation = self._in_progress.get(key)
+    async def get(self, key: Hashable, version: Hashable, compute: Callable[[], RouteResult]) -> Body:
+        if (known := self._bodies.get(key)) is not None and known[0] == version:
+            return known[1]
+        computation = self._in_progress.get((key, version))
         if computation is None or computation.is_cancelled:
             computation = self._threads.start(lambda: body_of(compute()))
-            self._in_progress[key] = started = computation
-            computation.future.add_done_callback(lambda done: self._store(key, started, done))
+            self._in_progress[key, version] = started = computation
+            computation.future.add_done_callback(lambda done: self._store(key, version, started, done))
         return await computation.wait()
 
-    def _store(self, key: Hashable, computation: Computation[Body], done: asyncio.Future[Body]) -> None:
-        if self._in_progress.get(key) is computation:
-            del self._in_progress[key]
+    def _store(
+        self, key: Hashable, version: Hashable, computation: Computation[Body], done: asyncio.Future[Body]
+    ) -> None:
+        if self._in_progress.get((key, version)) is computation:
+            del self._in_progress[key, version]
         if done.cancelled() or done.exception() is not None:
             return
         body = done.result()
         size = len(body.content) + _ENTRY_BYTES
         if size <= self._bodies.max_size // 8:
-            self._bodies.put(key, body, size=size)
+            self._bodies.put(key, (version, body), size=size)

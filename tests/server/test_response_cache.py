@@ -28,7 +28,7 @@ def test_equal_requests_at_the_same_time_compute_once(cache):
         return JsonResult({"n": len(calls)})
 
     async def send_together():
-        requests = [asyncio.ensure_future(cache.get("key", compute)) for _ in range(50)]
+        requests = [asyncio.ensure_future(cache.get("key", 1, compute)) for _ in range(50)]
         await asyncio.sleep(0.05)
         release.set()
         return await asyncio.gather(*requests)
@@ -37,13 +37,15 @@ def test_equal_requests_at_the_same_time_compute_once(cache):
     assert len(calls) == 1
 
 
-def test_each_key_has_its_own_response(cache):
-    async def send(key, document):
-        return (await cache.get(key, lambda: JsonResult(document))).content
+def test_each_key_and_version_has_its_own_response(cache):
+    async def send(key, version, document):
+        return (await cache.get(key, version, lambda: JsonResult(document))).content
 
-    assert asyncio.run(send(("charts", b"q", 1), 1)) == b"1"
-    assert asyncio.run(send(("charts", b"q", 1), 2)) == b"1"
-    assert asyncio.run(send(("charts", b"q", 2), 2)) == b"2"
+    assert asyncio.run(send("a", 1, 1)) == b"1"
+    assert asyncio.run(send("a", 1, 2)) == b"1"
+    assert asyncio.run(send("b", 1, 3)) == b"3"
+    assert asyncio.run(send("a", 2, 4)) == b"4"
+    assert len(cache._bodies) == 2, "a new version replaces the old one"
 
 
 def test_error_is_not_cached(cache):
@@ -51,7 +53,7 @@ def test_error_is_not_cached(cache):
         raise LookupError("gone")
 
     async def send(compute):
-        return (await cache.get("key", compute)).content
+        return (await cache.get("key", 1, compute)).content
 
     with pytest.raises(LookupError):
         asyncio.run(send(fail))
@@ -66,7 +68,7 @@ def test_oldest_response_is_dropped_at_the_size_limit(cache):
         return BlobResult(b"x" * 1000, "text/plain")
 
     async def send(key):
-        await cache.get(key, compute)
+        await cache.get(key, 1, compute)
 
     for key in (*range(11), 0):
         asyncio.run(send(key))
@@ -81,8 +83,8 @@ def test_client_that_disconnects_does_not_cancel_others(cache):
         return JsonResult(1)
 
     async def send():
-        leaving = asyncio.ensure_future(cache.get("key", compute))
-        staying = asyncio.ensure_future(cache.get("key", compute))
+        leaving = asyncio.ensure_future(cache.get("key", 1, compute))
+        staying = asyncio.ensure_future(cache.get("key", 1, compute))
         await asyncio.sleep(0.05)
         leaving.cancel()
         await asyncio.sleep(0)
@@ -101,11 +103,11 @@ def test_cancelled_response_is_computed_again(cache):
         return JsonResult("late")
 
     async def send():
-        leaving = asyncio.ensure_future(cache.get("key", compute_slowly))
+        leaving = asyncio.ensure_future(cache.get("key", 1, compute_slowly))
         await asyncio.to_thread(started.wait, 60)
         leaving.cancel()
         await asyncio.wait([leaving])
-        body = await cache.get("key", lambda: JsonResult("new"))
+        body = await cache.get("key", 1, lambda: JsonResult("new"))
         release.set()
         return body.content
 
@@ -114,7 +116,7 @@ def test_cancelled_response_is_computed_again(cache):
 
 def test_empty_responses_count(cache):
     async def send(key):
-        await cache.get(key, lambda: BlobResult(b"", "text/plain"))
+        await cache.get(key, 1, lambda: BlobResult(b"", "text/plain"))
 
     for key in range(100):
         asyncio.run(send(key))

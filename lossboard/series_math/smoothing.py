@@ -17,6 +17,8 @@ from lossboard.series_math.points import Points
 
 Values: TypeAlias = NDArray[np.float64]
 
+_MIN_CACHED_POINTS = 256
+"""Smoothing a shorter series is faster than finding it in the cache, and ten thousand of them would fill it."""
 _ENTRY_BYTES = 1000
 """Size of a cache entry apart from its values and names, roughly."""
 
@@ -106,6 +108,8 @@ class SmoothingCache:
     def get(self, run: str, tag: str, points: Points, smoothing: Smoothing) -> Values:
         if smoothing.method == NONE or not len(points):
             return points.values
+        if len(points) < _MIN_CACHED_POINTS:
+            return smoothing.apply(points.values)
         key, version = (run, tag, smoothing), _fingerprint(points)
         if (known := self._cache.get(key)) is None or known[0] != version:
             smoothed = smoothing.apply(points.values)

@@ -29,7 +29,7 @@ NOT_AN_EVENT_FILE = "not an event file"
 _MAX_LOCATIONS = 100
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, because that makes it three times slower, and a logdir may have millions
 class SeriesInfo:
     plugin: str
     tag: str
@@ -105,7 +105,12 @@ class Run:
 
     @property
     def path(self) -> Path:
-        return Path(self._native.path)
+        return Path(self.directory)
+
+    @property
+    def directory(self) -> str:
+        """The path as text."""
+        return self._native.path
 
     @property
     def files(self) -> list[Path]:

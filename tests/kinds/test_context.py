@@ -17,18 +17,18 @@ def test_cache_is_shared_by_name():
 
 def test_smoothed_series_are_cached_within_the_limit(tmp_path):
     board = ServedBoard(tmp_path)
-    board.write("a", {"loss": list(np.arange(100.0))})
+    board.write("a", {"loss": list(np.arange(300.0))})
     board.poll()
     cache = board.context.caches.get("smoothed scalars", max_size=_SMOOTHED_BYTES)
-    cache.max_size = 4000  # two series of 100 points
+    cache.max_size = 8000  # two series of 300 points
     for weight in np.linspace(0.1, 0.9, 20):
         board.charts({"tags": ["loss"], "smoothing": {"method": "ema", "weight": weight}})
-        assert 0 < cache.size <= 4000
+        assert 0 < cache.size <= 8000
 
 
 def test_boards_share_no_cache(tmp_path):
     boards = [ServedBoard(tmp_path), ServedBoard(tmp_path)]
-    boards[0].write("a", {"loss": [1.0, 2.0]})
+    boards[0].write("a", {"loss": [1.0, 2.0] * 200})
     for board in boards:
         board.poll()
     boards[0].charts({"tags": ["loss"], "smoothing": {"method": "ema", "weight": 0.5}})

@@ -118,12 +118,12 @@ class Column:
 
 
 def test_cache_drops_series_at_its_size_limit():
-    cache = SmoothingCache(BoundedCache(2100))
-    column = Column([1, 2, 3])
+    cache = SmoothingCache(BoundedCache(8000))
+    column = Column(range(300))
     smoothing = Smoothing("ema", 0.6)
     first = cache.get("run", "tag", column, smoothing)
     assert cache.get("run", "tag", column, smoothing) is first
-    cache.get("run", "other", Column(range(20)), smoothing)
+    cache.get("run", "other", Column(range(500)), smoothing)
     assert cache.get("run", "tag", column, smoothing) is not first
 
 
@@ -141,5 +141,5 @@ def test_cache_does_not_hold_series_that_are_not_smoothed():
 def test_cache_recomputes_a_grown_series():
     cache = SmoothingCache(BoundedCache(10_000))
     smoothing = Smoothing("ema", 0.6)
-    cache.get("run", "tag", Column([1, 2, 3]), smoothing)
-    assert len(cache.get("run", "tag", Column([1, 2, 3, 4]), smoothing)) == 4
+    cache.get("run", "tag", Column(range(300)), smoothing)
+    assert len(cache.get("run", "tag", Column(range(301)), smoothing)) == 301

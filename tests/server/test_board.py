@@ -294,6 +294,24 @@ class TestCharts:
         assert (density["lines"], density["width"], density["height"]) == (5, 20, 10)
         assert image["count"].reshape(10, 20).sum(axis=0).tolist() == [5] * 20
 
+    def test_deferred_density_leaves_the_lines_and_the_x_range_as_they_are(self, tmp_path, monkeypatch):
+        board = ServedBoard(tmp_path)
+        for i in range(8):
+            board.write(f"r{i}", {"loss": [float(i)] * (9 - i)}, start=START + i)
+        board.write("other", {"accuracy": [1.0]}, start=START + 9)
+        board.poll()
+        question = {**LOSS, "max_lines": 3, "emphasised": [run_id("r0")], "range": None}
+        whole, _ = board.charts(question)
+        deferred = {**question, "defer_density": True}
+        assert board.charts(deferred)[0] == whole, "few lines are not deferred"
+        monkeypatch.setattr("lossboard.kinds.scalars.charts._MIN_DEFERRED_LINES", 1)
+        board.write("new", {"accuracy": [1.0]})
+        board.poll()
+        (chart,), tables = board.charts(deferred)[0]["charts"], board.charts(deferred)[1]
+        expected = whole["charts"][0]
+        assert [line["run"] for line in chart["lines"]] == [line["run"] for line in expected["lines"]]
+        assert (chart["x"], chart["more"], len(tables)) == (expected["x"], True, 2)
+
     @pytest.mark.parametrize(
         "chart",
         [

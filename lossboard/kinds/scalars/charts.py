@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 Table = dict[str, Any]
 
+_MIN_DEFERRED_LINES = 1000
+"""A density of fewer lines is ready so soon that a chart without it would only flicker."""
+
 Runs: TypeAlias = "Sequence[tuple[Run, Mapping[Key, SeriesInfo]]]"
 """Selected runs in the order of the board, each with its series."""
 
@@ -56,10 +59,16 @@ def has_changed(runs: Runs, query: ChartQuery, since: int) -> bool:
 
 def build(runs: Runs, query: ChartQuery, smoothed: SmoothingCache) -> tuple[ChartHead, list[Table]]:
     """Returns the head and the tables of one chart."""
-    own, rest = _split(list(shown_series(runs, query)), query)
+    newest, left_out = _newest(runs, query) if query.defer_density else (runs, 0)
+    has_more = left_out > _MIN_DEFERRED_LINES
+    own, rest = _split(list(shown_series(newest if has_more else runs, query)), query)
+    if has_more:
+        rest = []
     lines = _lines(own, query, smoothed)
     others = _lines(rest, query, smoothed)
     x_range = query.x_range or (_core.x_extent(lines + others) if others else None)
+    if has_more and x_range is None and query.x.quantity == "step":
+        x_range = _step_extent(runs, query)
     grid = sample_to_grid(lines, x_range=x_range, cells=cells_for(len(lines), query.width))
     head: ChartHead = {
         "key": query.key,
@@ -70,6 +79,8 @@ def build(runs: Runs, query: ChartQuery, smoothed: SmoothingCache) -> tuple[Char
         "x": grid.x_range,
         "lines": [_describe(series, line, grid, i) for i, (series, line) in enumerate(zip(own, lines, strict=True))],
     }
+    if has_more:
+        head["more"] = True
     tables = [{"x": grid.x}, _cells(grid, with_smoothed=any(line["smoothed"] for line in head["lines"]))]
     if others:
         head["density"], image = _density(others, grid, query)
@@ -127,6 +138,32 @@ def _split(series: list[Series], query: ChartQuery) -> tuple[list[Series], list[
     # The newest runs come last, because the board is ordered by start. sorted() is stable and keeps them last.
     by_interest = sorted(series, key=lambda one: one.run.id in query.emphasised)
     return by_interest[-query.max_lines :], by_interest[: -query.max_lines]
+
+
+def _newest(runs: Runs, query: ChartQuery) -> tuple[Runs, int]:
+    """Returns the runs whose lines `_split` would choose, and the number of lines of the others.
+
+    It reads no points, so it is fast for any number of runs.
+    """
+    keys = [(PLUGIN, tag) for tag in query.tags]
+    chosen, lines, left_out = [], 0, 0
+    for run, series in reversed(runs):
+        count = sum(key in series and series[key].count > 0 for key in keys)
+        if run.id in query.emphasised:
+            chosen.append((run, series))
+        elif count and lines < query.max_lines:
+            chosen.append((run, series))
+            lines += count
+        else:
+            left_out += count
+    return chosen[::-1], left_out
+
+
+def _step_extent(runs: Runs, query: ChartQuery) -> tuple[float, float] | None:
+    infos = [series[key] for _, series in runs for tag in query.tags if (key := (PLUGIN, tag)) in series]
+    first = [info.first_step for info in infos if info.first_step is not None]
+    last = [info.last_step for info in infos if info.last_step is not None]
+    return (float(min(first)), float(max(last))) if first and last else None
 
 
 def _cells(grid: Grid, *, with_smoothed: bool) -> Table:

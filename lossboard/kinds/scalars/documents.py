@@ -50,7 +50,10 @@ class Density(TypedDict):
 
 
 class ChartHead(TypedDict):
-    """One chart. `cells` is the number of grid rows, and so of the points of each line."""
+    """One chart. `cells` is the number of grid rows, and so of the points of each line.
+
+    `more` is set if the density was deferred.
+    """
 
     key: str
     exact: bool
@@ -60,6 +63,7 @@ class ChartHead(TypedDict):
     x: tuple[float, float]
     lines: list[ChartLine]
     density: NotRequired[Density]
+    more: NotRequired[Literal[True]]
 
 
 class UnchangedChart(TypedDict):

@@ -82,7 +82,9 @@ export interface CardsHead {
   cards: CardHead[];
 }
 
-/** One chart. `cells` is the number of grid rows, and so of the points of each line. */
+/** One chart. `cells` is the number of grid rows, and so of the points of each line.
+
+`more` is set if the density was deferred. */
 export interface ChartHead {
   key: string;
   exact: boolean;
@@ -92,6 +94,7 @@ export interface ChartHead {
   x: [number, number];
   lines: ChartLine[];
   density?: Density;
+  more?: true;
 }
 
 /** One line of a chart. A hidden one is an earlier attempt that a restart superseded. */

@@ -27,6 +27,7 @@ interface Sent {
   queries: string[];
   since?: number;
   signal: AbortSignal;
+  preview?(data: unknown[]): void;
   /** Responds with one value per query. Undefined means unchanged. */
   respond(cursor: number, ...data: (string | undefined)[]): Promise<void>;
   fail(message: string): Promise<void>;
@@ -43,12 +44,13 @@ function makeResource(options: Partial<ResourceOptions<string, string>> = {}): R
   return new Resource<string, string>({
     affects: (event, tag) => hasGrown(event, "scalars", "run", tag),
     ...options,
-    fetch: (queries, { since, signal }) =>
+    fetch: (queries, { since, signal, preview }) =>
       new Promise<Fetched<string>>((resolve, reject) => {
         requests.push({
           queries,
           since,
           signal,
+          preview,
           respond: async (cursor, ...data) => (resolve({ cursor, data }), void (await soon())),
           fail: async (message) => (reject(new Error(message)), void (await soon())),
         });
@@ -392,4 +394,18 @@ test("nothing is requested or kept up to date after its end", async () => {
   live().send("grew", grew(2, "a"));
   await later();
   expect(sent).toHaveLength(1);
+});
+
+test("a preview is shown until all of the data has arrived, and only if there was none", async () => {
+  const resource = makeResource();
+  const stop = resource.use("a");
+  await soon();
+  sent[0]!.preview!(["lines"]);
+  expect(resource.get("a")).toBe("lines");
+  await sent[0]!.respond(1, "all");
+  expect(resource.get("a")).toBe("all");
+  live().send("grew", grew(2, "a"));
+  await later();
+  expect(sent[1]!.preview).toBeUndefined();
+  stop();
 });

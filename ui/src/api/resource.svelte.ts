@@ -17,6 +17,8 @@ export interface FetchOptions {
   /** A cursor, if the page has all of the data as of then. The server may send only what changed. */
   since?: number;
   signal: AbortSignal;
+  /** Shows data until all of it has arrived. Not set if the page already has data. */
+  preview?(data: unknown[]): void;
 }
 
 export interface ResourceOptions<Query, Data> {
@@ -191,10 +193,13 @@ export class Resource<Query, Data> {
     this.#requests.set(request, batch);
     this.#sentAt = Date.now();
     for (const entry of batch) Object.assign(entry, { due: null, request });
+    const preview = (data: unknown[]): void => {
+      if (!signal.aborted) batch.forEach(({ key }, i) => this.#results.set(key, data[i] as Data));
+    };
     try {
       const fetched = await this.options.fetch(
         batch.map(({ query }) => query),
-        { since, signal },
+        { since, signal, preview: batch.some(({ cursor }) => cursor !== undefined) ? undefined : preview },
       );
       if (!signal.aborted) batch.forEach((entry, i) => this.#store(entry, fetched.cursor, fetched.data[i]));
     } catch (reason) {

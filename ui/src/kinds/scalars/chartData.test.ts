@@ -90,3 +90,24 @@ test("charts share a request, and each gets its own tables, with smoothed values
     { smooth: [50, 100], whole: false },
   ]);
 });
+
+test("a deferred density is requested after the lines are shown", async () => {
+  const chart = { key: "0", unchanged: true };
+  const responses = [
+    { cursor: 1, charts: [{ ...chart, more: true }] },
+    { cursor: 2, charts: [chart] },
+  ];
+  const sent: { charts: { defer_density?: boolean }[] }[] = [];
+  const previewed: number[] = [];
+  vi.stubGlobal("fetch", (_: string, { body }: { body: string }) => {
+    sent.push(JSON.parse(body) as (typeof sent)[0]);
+    const head = new TextEncoder().encode(JSON.stringify(responses[sent.length - 1]));
+    return Promise.resolve(
+      new Response(new Uint8Array([...new Uint8Array(Uint32Array.of(head.length).buffer), ...head])),
+    );
+  });
+  const { signal } = new AbortController();
+  const { cursor } = await fetchCharts([query("a")], { signal, preview: () => previewed.push(sent.length) });
+  expect(sent.map(({ charts }) => charts[0]!.defer_density)).toEqual([true, undefined]);
+  expect([previewed, cursor]).toEqual([[1], 2]);
+});

@@ -19,12 +19,20 @@ export const chartData = new Resource<ChartDataQuery, ChartData>({
 
 export async function fetchCharts(
   queries: ChartDataQuery[],
-  { since, signal }: FetchOptions,
+  { since, signal, preview }: FetchOptions,
 ): Promise<Fetched<ChartData>> {
-  const charts = queries.map(({ runs: _, ...chart }, i) => ({ key: String(i), ...chart }));
+  const charts = queries.map(({ runs: _, ...chart }, i) => ({
+    key: String(i),
+    ...chart,
+    ...(preview && { defer_density: true }),
+  }));
   const body = { runs: queries[0]!.runs, since, charts };
   const { head, tables } = await postFrames<ChartsHead>("scalars/charts", body, signal);
-  return { cursor: head.cursor, data: readCharts(head, tables, queries) };
+  const data = readCharts(head, tables, queries);
+  if (!head.charts.some((chart) => "more" in chart)) return { cursor: head.cursor, data };
+  // With thousands of runs, the newest lines are drawn first, and the density behind them when it is ready.
+  preview?.(data);
+  return fetchCharts(queries, { since, signal });
 }
 
 /** Returns whether a tag or the scalar on the x axis grew in a selected run. */

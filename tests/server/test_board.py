@@ -281,6 +281,17 @@ class TestCharts:
         (line,) = head["charts"][0]["lines"]
         assert (line["restarts"], cells["v"].tolist()) == ([], [9, 7, 4, 3])
 
+    def test_many_points_per_step_are_one_line(self, tmp_path):
+        """YOLOv8 logs each batch of an epoch at step = epoch."""
+        with SummaryWriter(tmp_path / "a") as writer:
+            for batch in range(300):
+                writer.add_scalar("loss", 1 / (batch + 1), batch // 100)
+        board = ServedBoard(tmp_path)
+        board.poll()
+        head, (grid, _) = board.charts({**LOSS, "attempts": True})
+        (line,) = head["charts"][0]["lines"]
+        assert (line["restarts"], grid["x"].tolist()) == ([], [0, 1, 2])
+
     def test_lines_beyond_the_limit_are_a_density(self, tmp_path):
         board = ServedBoard(tmp_path)
         for i in range(8):
@@ -311,6 +322,18 @@ class TestCharts:
         expected = whole["charts"][0]
         assert [line["run"] for line in chart["lines"]] == [line["run"] for line in expected["lines"]]
         assert (chart["x"], chart["more"], len(tables)) == (expected["x"], True, 2)
+
+    def test_restarts_of_one_run_do_not_displace_lines(self, tmp_path):
+        board = ServedBoard(tmp_path)
+        board.write("steady", {"loss": [1.0, 1.0, 1.0]})
+        for start in range(6):
+            board.write("restarted", {"loss": [float(start)] * 3}, start=START + 10 * start)
+        board.poll()
+        head, _ = board.charts({**LOSS, "attempts": True, "max_lines": 3})
+        (chart,) = head["charts"]
+        current = {line["run"] for line in chart["lines"] if "hidden" not in line}
+        assert current == {run_id("steady"), run_id("restarted")}
+        assert (len(chart["lines"]), chart["density"]["lines"]) == (3, 4)
 
     @pytest.mark.parametrize(
         "chart",

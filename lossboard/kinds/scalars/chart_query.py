@@ -37,7 +37,8 @@ class ChartQuery:
     height: int
     smoothing: Smoothing
     attempts: bool
-    emphasised: frozenset[str]
+    emphasised: tuple[str, ...]
+    """Runs to draw as lines, the most important first."""
     max_lines: int
     y: YView
     defer_density: bool
@@ -56,7 +57,7 @@ class ChartQuery:
             height=get_int(question, "height", default=200, minimum=2, maximum=_MAX_PIXELS),
             smoothing=Smoothing.parse(question.get("smoothing")),
             attempts=bool(question.get("attempts", False)),
-            emphasised=frozenset(parse_strings(question.get("emphasised", []), "emphasised")),
+            emphasised=tuple(parse_strings(question.get("emphasised", []), "emphasised")),
             max_lines=get_int(question, "max_lines", default=60, minimum=1, maximum=_MAX_LINES),
             y=_y(question.get("y")),
             defer_density=get_bool(question, "defer_density", default=False),

@@ -12,6 +12,7 @@ from lossboard.kinds.json_numbers import number
 from lossboard.kinds.scalars.budget import density_size
 from lossboard.kinds.scalars.chart_query import ChartQuery
 from lossboard.kinds.scalars.documents import AtLine, ChartHead, ChartLine, ChartPoint, Density
+from lossboard.kinds.scalars.line_choice import Candidate, choose_lines
 from lossboard.series_math.alignment import Grid, cells_for, nearest, relative_time_origin, sample_to_grid
 from lossboard.series_math.points import PLUGIN, Points, earlier_attempts, restarts
 from lossboard.series_math.smoothing import SmoothingCache
@@ -59,16 +60,13 @@ def has_changed(runs: Runs, query: ChartQuery, since: int) -> bool:
 
 def build(runs: Runs, query: ChartQuery, smoothed: SmoothingCache) -> tuple[ChartHead, list[Table]]:
     """Returns the head and the tables of one chart."""
-    newest, left_out = _newest(runs, query) if query.defer_density else (runs, 0)
-    has_more = left_out > _MIN_DEFERRED_LINES
-    own, rest = _split(list(shown_series(newest if has_more else runs, query)), query)
-    if has_more:
-        rest = []
+    own, rest = _split(list(shown_series(runs, query)), query)
+    has_more = query.defer_density and len(rest) > _MIN_DEFERRED_LINES
     lines = _lines(own, query, smoothed)
-    others = _lines(rest, query, smoothed)
+    others = [] if has_more else _lines(rest, query, smoothed)
     x_range = query.x_range or (_core.x_extent(lines + others) if others else None)
     if has_more and x_range is None and query.x.quantity == "step":
-        x_range = _step_extent(runs, query)
+        x_range = _step_extent(own + rest)
     grid = sample_to_grid(lines, x_range=x_range, cells=cells_for(len(lines), query.width))
     head: ChartHead = {
         "key": query.key,
@@ -135,35 +133,24 @@ def _split(series: list[Series], query: ChartQuery) -> tuple[list[Series], list[
     """Splits series into those drawn as lines and those drawn as a density."""
     if len(series) <= query.max_lines:
         return series, []
-    # The newest runs come last, because the board is ordered by start. sorted() is stable and keeps them last.
-    by_interest = sorted(series, key=lambda one: one.run.id in query.emphasised)
-    return by_interest[-query.max_lines :], by_interest[: -query.max_lines]
+    candidates = [
+        Candidate(
+            run=one.run.id,
+            steps=int(one.points.steps[-1] - one.points.steps[0]),
+            last_wall=float(one.points.wall_times[-1]),
+            final_value=float(one.points.values[-1]),
+            is_finished=one.run.is_finished,
+            is_attempt=one.hidden,
+        )
+        for one in series
+    ]
+    chosen = choose_lines(candidates, requested=query.emphasised, max_lines=query.max_lines)
+    rest = [one for i, one in enumerate(series) if i not in chosen]
+    return [series[i] for i in sorted(chosen)], rest
 
 
-def _newest(runs: Runs, query: ChartQuery) -> tuple[Runs, int]:
-    """Returns the runs whose lines `_split` would choose, and the number of lines of the others.
-
-    It reads no points, so it is fast for any number of runs.
-    """
-    keys = [(PLUGIN, tag) for tag in query.tags]
-    chosen, lines, left_out = [], 0, 0
-    for run, series in reversed(runs):
-        count = sum(key in series and series[key].count > 0 for key in keys)
-        if run.id in query.emphasised:
-            chosen.append((run, series))
-        elif count and lines < query.max_lines:
-            chosen.append((run, series))
-            lines += count
-        else:
-            left_out += count
-    return chosen[::-1], left_out
-
-
-def _step_extent(runs: Runs, query: ChartQuery) -> tuple[float, float] | None:
-    infos = [series[key] for _, series in runs for tag in query.tags if (key := (PLUGIN, tag)) in series]
-    first = [info.first_step for info in infos if info.first_step is not None]
-    last = [info.last_step for info in infos if info.last_step is not None]
-    return (float(min(first)), float(max(last))) if first and last else None
+def _step_extent(series: list[Series]) -> tuple[float, float]:
+    return float(min(one.points.steps[0] for one in series)), float(max(one.points.steps[-1] for one in series))
 
 
 def _cells(grid: Grid, *, with_smoothed: bool) -> Table:

@@ -23,6 +23,8 @@ import {
   xAxis,
 } from "./settings.svelte";
 
+const MAX_LINES = 60;
+
 /** The visible runs as the shorter of two lists. Without exceptions, later runs are included. */
 const visibleRuns: RunChoice = $derived.by(() => {
   const { visible, runs } = board;
@@ -34,6 +36,15 @@ const visibleRuns: RunChoice = $derived.by(() => {
 export function currentRuns(): RunChoice {
   return visibleRuns;
 }
+
+/** With more visible runs than lines, those that the user has marked are drawn as lines. */
+const markedRuns: string[] = $derived(
+  board.visible.length > MAX_LINES
+    ? board.visible
+        .filter((run) => run.alias || run.note || run.tags?.length || run.colour !== undefined)
+        .map((run) => run.id)
+    : [],
+);
 
 /** The range that a pan or a wheel has reached, before it is in the URL. */
 class Gesture {
@@ -49,7 +60,6 @@ export function visibleCharts(): Chart[] {
   return [...onScreen];
 }
 
-const MAX_LINES = 60;
 const EMPHASIS_DELAY_MS = 150;
 
 export class Chart {
@@ -100,7 +110,7 @@ export class Chart {
     width: this.width,
     smoothing: smoothingOf(this.tag),
     attempts: true,
-    emphasised: this.#emphasized ? [this.#emphasized] : [],
+    emphasised: this.#emphasized ? [this.#emphasized, ...markedRuns] : markedRuns,
     max_lines: MAX_LINES,
     y: this.data?.density ? { scale: this.yKind === "log" ? "log" : "linear", range: this.#bothLimits() } : undefined,
   }));

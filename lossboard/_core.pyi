@@ -59,6 +59,14 @@ def sample_lines(lines: list[Line], lo: float, hi: float, cells: int) -> Sampled
 def x_extent(lines: list[Line]) -> tuple[float, float]:
     """Returns the minimum and maximum x of all lines; (inf, -inf) without points."""
 
+def line_extremes(
+    lines: list[Line], lo: float, hi: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Returns for each line the indexes of its minimum, its maximum and its first non-finite value in a range of x.
+
+    An index is -1 if there is none.
+    """
+
 def density(
     lines: list[Line], x_lo: float, x_hi: float, width: int, height: int, y_lo: float, y_hi: float, log: bool
 ) -> tuple[float, float, NDArray[np.uint16]]:

@@ -7,6 +7,7 @@
 
 namespace lossboard {
 void bind_density(nanobind::module_& m);
+void bind_extremes(nanobind::module_& m);
 void bind_histogram_bins(nanobind::module_& m);
 void bind_downsample(nanobind::module_& m);
 void bind_projection(nanobind::module_& m);
@@ -33,6 +34,7 @@ NB_MODULE(_core, m) {
   // A program may leave a writer open until the interpreter ends. That is not worth a warning.
   nanobind::set_leak_warnings(false);
   lossboard::bind_density(m);
+  lossboard::bind_extremes(m);
   lossboard::bind_histogram_bins(m);
   lossboard::bind_downsample(m);
   lossboard::bind_projection(m);

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # A chart of one line has two cells per CSS pixel, enough for a high-density screen. With many lines, that detail would
 # not be visible and would only make responses larger.
 _CELLS_PER_CHART = 8192
+_MAX_STEP = 2.0**62
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,12 @@ def _by_step(steps: NDArray[np.int64], other: Points) -> NDArray[np.float64]:
     return x
 
 
-def nearest(x: NDArray[np.float64], at: float) -> int | None:
+def nearest(x: NDArray[np.int64] | NDArray[np.float64], at: float) -> int | None:
     """Returns the index of the point nearest to an x, or None if no point has a finite x."""
+    if x.dtype == np.int64:  # steps, which increase
+        right = int(np.searchsorted(x, math.ceil(min(max(at, -_MAX_STEP), _MAX_STEP))))
+        candidates = range(max(right - 1, 0), min(right + 1, len(x)))
+        return min(candidates, key=lambda i: abs(float(x[i]) - at), default=None)
     if len(x) and np.isfinite(x).any():
         return int(np.nanargmin(np.abs(x - at)))
     return None

@@ -15,12 +15,13 @@ from lossboard.kinds.params import get_float, parse_interval
 from lossboard.kinds.routes import ArrowResult, Download, JsonResult, Route, StreamResult
 from lossboard.kinds.scalars.budget import check_budget
 from lossboard.kinds.scalars.chart_query import parse_charts
-from lossboard.kinds.scalars.charts import Runs, build, has_changed, points_at
+from lossboard.kinds.scalars.chart_values import Near, extremes, points_at
+from lossboard.kinds.scalars.charts import Runs, build, has_changed
 from lossboard.kinds.scalars.documents import (
-    AtChart,
     AtResponse,
     ChartHead,
     ChartsHead,
+    ExtremesResponse,
     PointsHead,
     PresentTags,
     UnchangedChart,
@@ -52,9 +53,14 @@ def charts(context: Context, params: Mapping[str, Any]) -> ArrowResult[ChartsHea
 def at(context: Context, params: Mapping[str, Any]) -> JsonResult[AtResponse]:
     cursor, runs, smoothed = context.logdir.cursor, _runs(context, params), _smoothed(context)
     x = get_float(params, "x")
-    charts: list[AtChart] = [
-        {"key": query.key, "lines": list(points_at(runs, query, smoothed, x))} for query in parse_charts(params)
-    ]
+    near = Near.parse(params["near"]) if isinstance(params.get("near"), dict) else None
+    charts = [points_at(runs, query, smoothed, x=x, near=near) for query in parse_charts(params)]
+    return JsonResult({"cursor": cursor, "charts": charts})
+
+
+def chart_extremes(context: Context, params: Mapping[str, Any]) -> JsonResult[ExtremesResponse]:
+    cursor, runs, smoothed = context.logdir.cursor, _runs(context, params), _smoothed(context)
+    charts = [extremes(runs, query, smoothed) for query in parse_charts(params)]
     return JsonResult({"cursor": cursor, "charts": charts})
 
 
@@ -129,6 +135,7 @@ def _filename(run: str, tag: str, ending: str) -> str:
 ROUTES = (
     Route("charts", charts, "Several charts, each with its runs on one grid; only what changed since a cursor", "POST"),
     Route("at", at, "The exact points of a chart's lines that are nearest to one x", "POST"),
+    Route("extremes", chart_extremes, "The exact minimum and maximum of a chart's lines within a range of x", "POST"),
     Route("tags", tags, "The tags that at least one of the selected runs has", "POST"),
     Download("export", export, "All points of the lines of some charts, as one CSV, JSON or Arrow"),
     Route("points", points, "One series whole: as a table, CSV or JSON", "POST", cached=False),

@@ -6,14 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lossboard import _core
 from lossboard.kinds.cancellation import check_cancelled
 from lossboard.kinds.json_numbers import number
 from lossboard.kinds.scalars.budget import density_size
 from lossboard.kinds.scalars.chart_query import ChartQuery
-from lossboard.kinds.scalars.documents import AtLine, ChartHead, ChartLine, ChartPoint, Density
+from lossboard.kinds.scalars.documents import ChartHead, ChartLine, ChartPoint, Density
 from lossboard.kinds.scalars.line_choice import Candidate, choose_lines
-from lossboard.series_math.alignment import Grid, cells_for, nearest, relative_time_origin, sample_to_grid
+from lossboard.series_math.alignment import Grid, cells_for, relative_time_origin, sample_to_grid
 from lossboard.series_math.points import PLUGIN, Points, earlier_attempts, restarts
 from lossboard.series_math.smoothing import SmoothingCache
 
@@ -51,6 +54,16 @@ class Series:
     @property
     def hidden(self) -> bool:
         return self.superseded_by is not None
+
+    def point(self, i: int, smoothed: NDArray[np.float64]) -> ChartPoint:
+        points = self.points
+        return {
+            "step": int(points.steps[i]),
+            "wall": number(float(points.wall_times[i])),
+            "relative": number(float(points.wall_times[i]) - relative_time_origin(self.run, points)),
+            "value": number(float(points.values[i])),
+            "smoothed": number(float(smoothed[i])),
+        }
 
 
 def has_changed(runs: Runs, query: ChartQuery, since: int) -> bool:
@@ -92,16 +105,6 @@ def _lines(series: list[Series], query: ChartQuery, smoothed: SmoothingCache) ->
         check_cancelled()
         lines.append(one.line(query, smoothed))
     return lines
-
-
-def points_at(runs: Runs, query: ChartQuery, smoothed: SmoothingCache, at: float) -> Iterator[AtLine]:
-    """Yields the exact point of each line that is nearest to an x."""
-    for series in shown_series(runs, query):
-        x = query.x.values(series.run, series.points)
-        if (i := nearest(x, at)) is None:
-            continue
-        values = series.line(query, smoothed)[3]
-        yield {"run": series.run.id, "tag": series.tag, "x": float(x[i]), **_point(series, i, values)}
 
 
 def shown_series(runs: Runs, query: ChartQuery) -> Iterator[Series]:
@@ -170,7 +173,7 @@ def _describe(series: Series, line: _core.Line, grid: Grid, i: int) -> ChartLine
         "tag": series.tag,
         "points": int(grid.points[i]),
         "smoothed": smoothed is not values,
-        "last": _point(series, -1, smoothed),
+        "last": series.point(-1, smoothed),
         "marks": [
             {"x": at, "step": int(steps[index]), "what": what, "count": count}
             for index, at, what, count in grid.marks[i]
@@ -180,17 +183,6 @@ def _describe(series: Series, line: _core.Line, grid: Grid, i: int) -> ChartLine
     if series.hidden:
         described["hidden"] = True
     return described
-
-
-def _point(series: Series, i: int, smoothed: Any) -> ChartPoint:
-    points = series.points
-    return {
-        "step": int(points.steps[i]),
-        "wall": number(float(points.wall_times[i])),
-        "relative": number(float(points.wall_times[i]) - relative_time_origin(series.run, points)),
-        "value": number(float(points.values[i])),
-        "smoothed": number(float(smoothed[i])),
-    }
 
 
 def _density(lines: list[_core.Line], grid: Grid, query: ChartQuery) -> tuple[Density, Table]:

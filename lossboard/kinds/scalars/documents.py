@@ -87,13 +87,42 @@ class AtLine(ChartPoint):
 
 
 class AtChart(TypedDict):
+    """Points at an x. `total` is the number of lines there, of which a request with `near` returns a part."""
+
     key: str
+    total: int
     lines: list[AtLine]
 
 
 class AtResponse(TypedDict):
     cursor: int
     charts: list[AtChart]
+
+
+class ExtremePoint(TypedDict):
+    x: float
+    step: int
+    value: JsonNumber
+
+
+class LineExtremes(TypedDict):
+    """Minimum, maximum and first non-finite value of a line within a range of x."""
+
+    run: str
+    tag: str
+    min: ExtremePoint | None
+    max: ExtremePoint | None
+    non_finite: ExtremePoint | None
+
+
+class ExtremesChart(TypedDict):
+    key: str
+    lines: list[LineExtremes]
+
+
+class ExtremesResponse(TypedDict):
+    cursor: int
+    charts: list[ExtremesChart]
 
 
 class PointsHead(TypedDict):

@@ -9,8 +9,10 @@ export interface At {
   loading: boolean;
 }
 
+/** Points at an x. `total` is the number of lines there, of which a request with `near` returns a part. */
 export interface AtChart {
   key: string;
+  total: number;
   lines: AtLine[];
 }
 
@@ -250,6 +252,22 @@ export interface ErrorResponse {
   error: ErrorInfo;
 }
 
+export interface ExtremePoint {
+  x: number;
+  step: number;
+  value: JsonNumber;
+}
+
+export interface ExtremesChart {
+  key: string;
+  lines: LineExtremes[];
+}
+
+export interface ExtremesResponse {
+  cursor: number;
+  charts: ExtremesChart[];
+}
+
 /** Event of the live stream: runs that grew or changed state. `new_tags` are the kinds with tags that no run had. */
 export interface Grew {
   cursor: number;
@@ -298,6 +316,15 @@ export interface LayersResponse {
   cursor: number;
   runs: string[];
   layers: Record<string, Layer[]>;
+}
+
+/** Minimum, maximum and first non-finite value of a line within a range of x. */
+export interface LineExtremes {
+  run: string;
+  tag: string;
+  min: ExtremePoint | null;
+  max: ExtremePoint | null;
+  non_finite: ExtremePoint | null;
 }
 
 /** A column. `categories` are its distinct texts by falling frequency, if they are few. */

@@ -35,5 +35,7 @@ export interface ChartQuery {
 export interface AtRequest {
   runs: RunChoice;
   x: number;
+  /** Only the `count` lines above and below a y that pass x, or end within `reach` of it. */
+  near?: { y: number; count: number; reach: number };
   charts: Pick<ChartQuery, "key" | "tags" | "x" | "smoothing">[];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ChartData, extreme, heightAt, type Line, lowerBound, nearestPoint, snap } from "./data";
+import { heightAt, type Line, lowerBound, nearestPoint, snap } from "./data";
 import { testLine } from "./testLine";
 
 const xs = Float64Array.from([0, 10, 20, 30, 40]);
@@ -39,15 +39,3 @@ test.each([
   [-5, 0],
   [99, 40],
 ])("the crosshair at %d snaps to %d", (x, snapped) => expect(snap(xs, x)).toBe(snapped));
-
-test("extremes are those of the raw values within the window", () => {
-  const thinned = {
-    ...line([1, 2, 3, 2, 1]),
-    lo: Float32Array.from([0, 1, 2, -7, 0]),
-    hi: Float32Array.from([9, 3, 4, 3, 2]),
-  };
-  const data = { x: xs, lines: [thinned] } as unknown as ChartData;
-  expect(extreme(data, thinned, [10, 30], "min")).toEqual({ value: -7, x: 30 });
-  expect(extreme(data, thinned, [10, 30], "max")).toEqual({ value: 4, x: 20 });
-  expect(extreme(data, thinned, [41, 50], "max")).toBeNull();
-});

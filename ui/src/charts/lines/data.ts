@@ -106,20 +106,3 @@ export function snap(xs: Float64Array, x: number): number {
   if (i === xs.length) return xs[i - 1]!;
   return x - xs[i - 1]! <= xs[i]! - x ? xs[i - 1]! : xs[i]!;
 }
-
-export interface Extreme {
-  value: number;
-  x: number;
-}
-
-/** Returns the minimum or maximum raw value of a line within a range of x. */
-export function extreme(data: ChartData, line: Line, span: Span, side: "min" | "max"): Extreme | null {
-  const column = (side === "min" ? line.lo : line.hi) ?? line.raw;
-  const better = side === "min" ? (a: number, b: number) => a < b : (a: number, b: number) => a > b;
-  let found: Extreme | null = null;
-  for (let i = lowerBound(data.x, span[0]); i < data.x.length && data.x[i]! <= span[1]; i++) {
-    const value = column[i]!;
-    if (!Number.isNaN(value) && (!found || better(value, found.value))) found = { value, x: data.x[i]! };
-  }
-  return found;
-}

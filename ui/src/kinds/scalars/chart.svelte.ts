@@ -3,7 +3,6 @@ import { Current } from "../../api/resource.svelte";
 import type { RunChoice } from "../../api/types";
 import { board } from "../../app/board.svelte";
 import type { Span } from "../../charts/box";
-import type { Line } from "../../charts/lines/data";
 import { symlogBend, yExtent } from "../../charts/lines/extent";
 import type { Plot, PlotSpec } from "../../charts/lines/plot";
 import type { Look } from "../../charts/lines/scene";
@@ -135,7 +134,7 @@ export class Chart {
   isSmoothed: boolean = $derived.by(() => this.data?.lines.some((line) => line.smooth !== line.raw) ?? false);
 
   looks: Map<string, Look> = $derived.by(
-    () => new Map((this.data?.lines ?? []).map((line) => [line.key, this.#lookOf(line)])),
+    () => new Map((this.data?.lines ?? []).map((line) => [line.key, this.lookOf(line)])),
   );
 
   spec: PlotSpec | null = $derived.by(() => {
@@ -211,7 +210,7 @@ export class Chart {
   }
 
   /** The label is the run, and the tag if the chart has several. */
-  #lookOf(line: Line): Look {
+  lookOf(line: { run: string; tag: string }): Look {
     const label = board.label(line.run);
     return {
       color: board.color(line.run),

@@ -9,6 +9,9 @@ export interface ChartDataQuery extends Omit<ChartQuery, "key"> {
   runs: RunChoice;
 }
 
+/** The part of a query that decides which lines there are. */
+export type LinesQuery = Pick<ChartDataQuery, "runs" | "tags" | "x">;
+
 export const chartData = new Resource<ChartDataQuery, ChartData>({
   maxBatch: 32,
   maxCached: 96,
@@ -36,7 +39,7 @@ export async function fetchCharts(
 }
 
 /** Returns whether a tag or the scalar on the x axis grew in a selected run. */
-export function isAffected(event: Grew, { runs, tags, x }: ChartDataQuery): boolean {
+export function isAffected(event: Grew, { runs, tags, x }: LinesQuery): boolean {
   const needed = typeof x === "string" ? tags : [...tags, x.tag];
   return Object.keys(event.runs).some(
     (run) => isSelected(runs, run) && needed.some((tag) => hasGrown(event, "scalars", run, tag)),
@@ -48,7 +51,7 @@ function isSelected(runs: RunChoice, run: string): boolean {
 }
 
 /** Returns whether two queries differ only in how the same lines look: in zoom, smoothing or width. */
-export function hasSameLines(a: ChartDataQuery, b: ChartDataQuery): boolean {
-  const lines = ({ runs, tags, x }: ChartDataQuery): string => JSON.stringify([runs, tags, x]);
+export function hasSameLines(a: LinesQuery, b: LinesQuery): boolean {
+  const lines = ({ runs, tags, x }: LinesQuery): string => JSON.stringify([runs, tags, x]);
   return lines(a) === lines(b);
 }

@@ -65,7 +65,6 @@ function hover(chart: Chart, x: number, y: number): void {
   cursor.axis = xAxis.value;
   cursor.source = chart.id;
   tooltip.show(chart, frame, at, y);
-  board.emphasized = tooltip.rows[0]?.run ?? null;
 }
 
 /** The pointer has left the charts. */

@@ -1,18 +1,19 @@
 /* Rows of the table below an expanded chart, and their order. */
 import { natural } from "../../app/runs/tree";
-import type { Extreme, Mark } from "../../charts/lines/data";
+import type { ExtremePoint } from "../../api/types";
 
 export interface Row {
   key: string;
   run: string;
   label: string;
   color: string;
+  /** Not a number until the exact point has arrived, or if there is none. */
   smoothed: number;
   value: number;
-  min: Extreme | null;
-  max: Extreme | null;
-  /** The first non-finite value in the visible range. */
-  broken: Mark | null;
+  min: ExtremePoint | null;
+  max: ExtremePoint | null;
+  /** The first non-finite value in the range. */
+  nonFinite: ExtremePoint | null;
   step: number | null;
   relative: number | null;
 }
@@ -35,7 +36,7 @@ export function sortRows(rows: Row[], by: Column, up: boolean): Row[] {
   if (by === "run") return [...rows].sort((a, b) => (natural(a.label) < natural(b.label) ? -sign : sign));
   const size = (row: Row): number => {
     const cell = row[by];
-    return cell === null ? NaN : typeof cell === "number" ? cell : cell.value;
+    return cell === null ? NaN : Number(typeof cell === "object" ? cell.value : cell);
   };
   return [...rows].sort((a, b) => {
     const [x, y] = [size(a), size(b)];

@@ -1,11 +1,11 @@
 /* Rows of the tooltip: the lines at the crosshair, the nearest to the pointer first. */
-import { postJson } from "../../api/client";
-import type { AtLine, AtRequest, AtResponse } from "../../api/types";
+import type { AtLine, AtRequest } from "../../api/types";
+import { board } from "../../app/board.svelte";
 import { type ChartData, heightAt, nearestPoint } from "../../charts/lines/data";
 import type { Look } from "../../charts/lines/scene";
 import type { Frame } from "../../charts/frame";
-import { type Chart, currentRuns } from "./chart.svelte";
-import { smoothingOf, xAxis } from "./settings.svelte";
+import type { Chart } from "./chart.svelte";
+import { lineKey, pointsAt } from "./chartValues";
 
 export interface TooltipRow extends Look {
   key: string;
@@ -20,14 +20,16 @@ export interface TooltipRow extends Look {
 export const MAX_ROWS = 12;
 const REQUEST_AFTER_MS = 60;
 
-/** Returns the lines that have a value at x. `y` is the position of the pointer in pixels. */
-export function rowsAt(chart: Chart, frame: Frame, x: number, y: number): TooltipRow[] {
+/** Returns how far beyond its end a line still counts as being at the pointer, in units of x. */
+const reachOf = ({ x, box }: Frame): number => (x.hi - x.lo) * (8 / (box.right - box.left));
+
+/** Returns the drawn lines that have a value at x. `y` is the position of the pointer in pixels. */
+function drawnRows(chart: Chart, frame: Frame, x: number, y: number): TooltipRow[] {
   const data = chart.data!;
-  const reach = (frame.x.hi - frame.x.lo) * (8 / (frame.box.right - frame.box.left));
   const rows: TooltipRow[] = [];
   for (const line of data.lines) {
     if (line.attempt) continue;
-    const i = nearestPoint(data.x, line, x, reach);
+    const i = nearestPoint(data.x, line, x, reachOf(frame));
     if (i < 0) continue;
     const drawn = heightAt(data.x, line.smooth, x);
     const at = frame.py(Number.isNaN(drawn) ? line.smooth[i]! : drawn);
@@ -53,19 +55,25 @@ class TooltipState {
   /** Position of the chart on screen. Scrolling hides the tooltip. */
   place = $state.raw<DOMRect | undefined>();
   rows = $state.raw<TooltipRow[]>([]);
+  /** Number of lines at x, including those that are not drawn one by one. */
+  total = $state(0);
   #timer: ReturnType<typeof setTimeout> | undefined;
   #abort: AbortController | undefined;
-  /** Exact values by line. */
-  #exact = new Map<string, Pick<TooltipRow, "smooth" | "value" | "time">>();
+  /** Exact points by line. */
+  #exact = new Map<string, AtLine>();
+  #exactX = "";
   #exactFor = "";
   #exactIn: ChartData | null = null;
 
   show(chart: Chart, frame: Frame, x: number, y: number): void {
-    const place = `${chart.id} ${x} ${JSON.stringify(chart.query.smoothing)}`;
-    if (place !== this.#exactFor) this.#exact.clear();
+    const exactX = `${chart.id} ${x} ${JSON.stringify(chart.query.smoothing)}`;
+    // In a crowded chart, which lines are nearest depends on the height of the pointer too.
+    const place = chart.data?.density ? `${exactX} ${y}` : exactX;
+    const isOutdated = place !== this.#exactFor || chart.data !== this.#exactIn;
+    if (exactX !== this.#exactX) this.#exact.clear();
     // A run that has grown may have passed x. The values on screen stay until the exact ones arrive again.
     else if (chart.data !== this.#exactIn) this.#forgetUnseen();
-    if (place !== this.#exactFor || chart.data !== this.#exactIn) this.#requestSoon(chart, x, place);
+    this.#exactX = exactX;
     this.#exactFor = place;
     this.#exactIn = chart.data;
     if (this.chart !== chart) this.place = chart.plot?.host.getBoundingClientRect();
@@ -73,13 +81,14 @@ class TooltipState {
     this.frame = frame;
     this.x = x;
     this.#y = y;
-    this.rows = this.#filled(rowsAt(chart, frame, x, y));
+    if (isOutdated) this.#requestSoon(chart, x, place);
+    this.#setRows();
   }
 
   hide(): void {
     clearTimeout(this.#timer);
     this.#abort?.abort();
-    this.#exactFor = "";
+    this.#exactX = this.#exactFor = "";
     this.chart = null;
   }
 
@@ -89,16 +98,37 @@ class TooltipState {
     for (const key of this.#exact.keys()) if (!seen.has(key)) this.#exact.delete(key);
   }
 
-  #filled(rows: TooltipRow[]): TooltipRow[] {
-    // The first row is the line that is drawn nearest, which is emphasized. The others are ordered by the values in the table.
-    const [first, ...others] = rows
-      .map((row) => ({ ...row, ...this.#exact.get(row.key) }))
-      .sort((a, b) => a.distance - b.distance);
-    return first ? [first, ...others.sort((a, b) => this.#away(a) - this.#away(b))] : [];
+  /** Sets the rows and emphasizes the first: the line that is drawn nearest. The others are ordered by the values in the table. */
+  #setRows(): void {
+    const drawn = drawnRows(this.chart!, this.frame!, this.x, this.#y).map((row) => this.#withExact(row));
+    const [first, ...others] = [...drawn, ...this.#rowsInDensity(drawn)].sort((a, b) => a.distance - b.distance);
+    this.rows = first ? [first, ...others.sort((a, b) => this.#away(a.smooth) - this.#away(b.smooth))] : [];
+    if (!this.chart!.data!.density || !this.#exact.size) this.total = this.rows.length;
+    board.emphasized = first?.run ?? null;
   }
 
-  #away({ smooth }: TooltipRow): number {
-    return Number.isNaN(smooth) ? Infinity : Math.abs(this.frame!.py(smooth) - this.#y);
+  #withExact(row: TooltipRow): TooltipRow {
+    const point = this.#exact.get(row.key);
+    return point ? { ...row, ...valuesOf(point) } : row;
+  }
+
+  /** Returns the rows of lines that a crowded chart draws as a density. */
+  #rowsInDensity(drawn: TooltipRow[]): TooltipRow[] {
+    if (!this.chart!.data!.density) return [];
+    const known = new Set(drawn.map((row) => row.key));
+    const others = [...this.#exact.values()].filter((point) => !known.has(lineKey(point)));
+    return others.map((point) => ({
+      ...this.chart!.lookOf(point),
+      ...valuesOf(point),
+      key: lineKey(point),
+      run: point.run,
+      distance: this.#away(Number(point.smoothed)),
+    }));
+  }
+
+  /** Returns the distance of a value from the pointer, in pixels. */
+  #away(value: number): number {
+    return Number.isNaN(value) ? Infinity : Math.abs(this.frame!.py(value) - this.#y);
   }
 
   /** Downsampled cells have no time and only their last value. So the exact points are requested when the pointer rests. */
@@ -111,28 +141,26 @@ class TooltipState {
     this.#abort?.abort();
     this.#abort = new AbortController();
     try {
-      const lines = await pointsAt(chart, x, this.#abort.signal);
+      const { lines, total } = await pointsAt(chart, x, { near: this.#near(chart), signal: this.#abort.signal });
       if (place !== this.#exactFor) return;
-      for (const { run, tag, smoothed, value, relative } of lines) {
-        this.#exact.set(`${run} ${tag}`, { smooth: Number(smoothed), value: Number(value), time: Number(relative) });
-      }
-      this.rows = this.#filled(this.rows);
+      this.#exact = new Map(lines.map((line) => [lineKey(line), line]));
+      this.total = total;
+      this.#setRows();
     } catch (reason) {
       // The downsampled values stay. The header shows whether the connection is lost.
       if (!(reason instanceof Error)) throw reason;
     }
   }
+
+  /** A crowded chart may have thousands of lines, so only those around the pointer are requested. */
+  #near(chart: Chart): AtRequest["near"] {
+    if (!chart.data?.density) return undefined;
+    return { y: this.frame!.yAt(this.#y), count: MAX_ROWS, reach: reachOf(this.frame!) };
+  }
 }
 
-export async function pointsAt(chart: Chart, x: number, signal?: AbortSignal): Promise<AtLine[]> {
-  const only = [...new Set(chart.data!.lines.map((line) => line.run))];
-  const body: AtRequest = {
-    runs: only.length ? { only } : currentRuns(),
-    x,
-    charts: [{ key: "0", tags: chart.tags, x: xAxis.value, smoothing: smoothingOf(chart.tag) }],
-  };
-  const { charts } = await postJson<AtResponse>("scalars/at", body, signal);
-  return charts[0]?.lines ?? [];
+function valuesOf({ smoothed, value, relative }: AtLine): Pick<TooltipRow, "smooth" | "value" | "time"> {
+  return { smooth: Number(smoothed), value: Number(value), time: Number(relative) };
 }
 
 export const tooltip = new TooltipState();

@@ -1,0 +1,50 @@
+/* Charts of more runs than they can color: which lines they draw, and the values of all runs. */
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { Board, open, steadyBox } from "./harness";
+
+let board: Board;
+let page: Page;
+
+beforeAll(async () => {
+  board = await Board.on("thousand");
+});
+
+const table = (): Locator => page.getByRole("table");
+
+/** Names of the runs in the rows that exist. */
+const names = (): Promise<string[]> => table().locator("tbody tr:not([aria-hidden]) td.l").allInnerTexts();
+
+test("the table of an expanded chart has all runs, and only rows near the viewport exist", async () => {
+  page = await open(board, "#charts&full=train/loss&smooth=0");
+  await expect.poll(() => page.locator(".full").innerText()).toMatch(/60 lines \+ density of 940/);
+  await expect.poll(() => table().getAttribute("aria-rowcount")).toBe("1001");
+  await expect.poll(() => table().locator("tbody tr").count()).toBeLessThan(60);
+  await table().getByRole("button", { name: "run" }).click();
+  await expect.poll(async () => (await names())[0]).toContain("trial-0");
+  await table()
+    .locator("xpath=..")
+    .evaluate((node) => (node.scrollTop = node.scrollHeight));
+  await expect.poll(async () => (await names()).at(-1)).toContain("trial-999");
+});
+
+test("the table of an expanded chart has the exact steps of extremes", async () => {
+  const own = await Board.on("none");
+  own.write("a", "for i in range(20000): log.add_scalar('loss', {7777: 0.1, 12134: 0.9}.get(i, 0.5), i)");
+  page = await open(own, "#charts&full=loss");
+  await expect.poll(() => table().locator("tbody tr").innerText()).toMatch(/0\.1000 at 7777\s+0\.9000 at 12\s134/);
+});
+
+test("the tooltip lists the nearest of all runs", async () => {
+  page = await open(board, "#charts&smooth=0");
+  const plot = page.locator('[data-card="train/loss"] .plot');
+  await expect.poll(() => plot.getAttribute("aria-label")).toMatch(/60 lines$/);
+  const box = await steadyBox(plot);
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const tip = page.getByRole("tooltip");
+  await expect.poll(() => tip.innerText()).toContain("+ 988 more");
+  const values = (await tip.locator("tbody .v").allInnerTexts()).map(Number);
+  // A thousand runs are spread over more than 2. Those near the pointer are much closer to each other.
+  expect(values).toHaveLength(12);
+  expect(Math.max(...values) - Math.min(...values)).toBeLessThan(0.1);
+});

@@ -7,6 +7,7 @@ import { recall, remember } from "../base/storage";
 import { flag, list, param, text } from "../base/url";
 import { Slots } from "./colors";
 import { compile } from "./filter";
+import { latestRun } from "./latestRun";
 import { everything, has, only, type Selection, selectionCodec, set } from "./selection";
 import { theme } from "./theme.svelte";
 
@@ -78,10 +79,7 @@ class Board {
   /** The selection; with `follow`, the most recently started run. */
   #chosen = $derived.by(() => {
     if (!follow.value) return selection.value;
-    const newest = this.listed.reduce<RunRow | null>(
-      (best, run) => (best && (best.start ?? 0) >= (run.start ?? 0) ? best : run),
-      null,
-    );
+    const newest = latestRun(this.listed);
     return only(newest ? [newest.id] : []);
   });
 

@@ -197,6 +197,13 @@ describe("at a desk", () => {
     const first = step();
     await page.keyboard.press("]");
     await expect.poll(step).toBeGreaterThan(first);
+    const second = step();
+    for (let i = 0; i < 5; i++) await page.keyboard.press("]");
+    await expect.poll(step).toBeGreaterThan(second);
+    await page.goBack();
+    await expect.poll(step).toBe(first);
+    await page.goForward();
+    await expect.poll(step).toBeGreaterThan(second);
     await page.keyboard.press("Escape");
     await expect.poll(() => hash(page)).not.toContain("at=");
   });

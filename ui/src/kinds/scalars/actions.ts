@@ -201,17 +201,20 @@ function leave(): void {
   else cursor.pinned = null;
 }
 
-/** Moves the pinned step to the next x of a chart on screen. */
+/** Moves the pinned step to the next x of a chart on screen. Several moves are one entry of the browser's history. */
 function moveStep(by: 1 | -1): void {
   const xs = visibleCharts().find((chart) => chart.data?.x.length)?.data?.x;
   if (!xs) return;
-  if (cursor.pinned === null) {
-    cursor.pinned = xs[xs.length - 1]!;
-    return;
-  }
-  const at = lowerBound(xs, cursor.pinned);
-  const next = by > 0 ? (xs[at] === cursor.pinned ? at + 1 : at) : at - 1;
-  cursor.pinned = xs[Math.max(0, Math.min(xs.length - 1, next))]!;
+  const last = xs.length - 1;
+  cursor.previewPinned(
+    xs[cursor.pinned === null ? last : Math.max(0, Math.min(last, nextIndex(xs, cursor.pinned, by)))]!,
+  );
+}
+
+function nextIndex(xs: Float64Array, x: number, by: 1 | -1): number {
+  const at = lowerBound(xs, x);
+  if (by < 0) return at - 1;
+  return xs[at] === x ? at + 1 : at;
 }
 
 function resetZooms(): void {

@@ -5,7 +5,7 @@ import { connect, type Connection, onChanged, onConnection, onGrew } from "../ap
 import type { BoardInfo, Grew, RunEdit, RunRow, RunState } from "../api/types";
 import { recall, remember } from "../base/storage";
 import { flag, list, param, text } from "../base/url";
-import { Slots } from "./colors";
+import { COLORS, Looks } from "./colors";
 import { compile } from "./filter";
 import { latestRun } from "./latestRun";
 import { everything, has, only, type Selection, selectionCodec, set } from "./selection";
@@ -57,8 +57,8 @@ class Board {
   #live = new SvelteMap<string, number>();
   /** Size of all runs. */
   totalBytes = $state(0);
-  #slots: Slots | null = null;
-  #slotsVersion = $state(0);
+  #looks: Looks | null = null;
+  #looksVersion = $state(0);
 
   #byId = $derived(new Map(this.runs.map((run) => [run.id, run])));
   #filter = $derived(compile(query.value));
@@ -122,8 +122,17 @@ class Board {
   color(id: string): string {
     const own = this.#byId.get(id)?.colour;
     if (typeof own === "string") return own;
-    void this.#slotsVersion;
-    return theme.token(`--run-${(own ?? this.#slots?.of(id) ?? 0) + 1}`);
+    return theme.token(`--run-${((own ?? this.#look(id)) % COLORS) + 1}`);
+  }
+
+  /** Returns the index of the run's dash, see `dashOf`. Runs of the same color differ in it. */
+  dash(id: string): number {
+    return Math.floor(this.#look(id) / COLORS);
+  }
+
+  #look(id: string): number {
+    void this.#looksVersion;
+    return this.#looks?.of(id) ?? 0;
   }
 
   label(id: string): string {
@@ -244,11 +253,8 @@ class Board {
   }
 
   #take(info: BoardInfo): void {
-    const slots = (this.#slots ??= new Slots(recall<[string, number][]>(slotsKey(info), [])));
-    if (slots.add(info.runs)) {
-      this.#slotsVersion += 1;
-      remember(slotsKey(info), slots.entries());
-    }
+    const looks = (this.#looks ??= new Looks(recall<[string, number][]>(looksKey(info), [])));
+    if (looks.add(info.runs)) this.#keepLooks(info);
     const before = this.#byId;
     const present = new Set(info.runs.map((run) => run.id));
     for (const id of this.#live.keys()) if (!present.has(id)) this.#live.delete(id);
@@ -259,6 +265,16 @@ class Board {
     });
     this.info = info;
     this.totalBytes = info.runs.reduce((sum, run) => sum + run.bytes, 0);
+  }
+
+  /** Makes sure that no two visible runs look alike. Call it in an effect. */
+  separateLooks(): void {
+    if (this.#looks?.separate(this.visible.map((run) => run.id))) this.#keepLooks(this.info!);
+  }
+
+  #keepLooks(info: BoardInfo): void {
+    this.#looksVersion += 1;
+    remember(looksKey(info), this.#looks!.entries());
   }
 
   #grew(event: Grew): void {
@@ -322,8 +338,8 @@ function sameRow(a: RunRow, b: RunRow): boolean {
   );
 }
 
-function slotsKey(info: BoardInfo): string {
-  return `slots.${info.logdirs.join("|")}`;
+function looksKey(info: BoardInfo): string {
+  return `looks.${info.logdirs.join("|")}`;
 }
 
 export const board = new Board();

@@ -1,8 +1,17 @@
-/* Assigns one of the 12 palette slots to each run. The name decides; if that slot is used more than another, the next of the least
-   used ones, so that the first twelve runs never share a color. A run keeps its slot: a new run never changes another's color, and
-   the slots are remembered for the next visit. */
+/* Assigns a look to each run: one of 12 colors, solid or in one of four dashes. The name decides on the color. If that look is used more
+   than another, the run gets the next of the least used ones, solid before dashed. So the first twelve runs never share a color, and
+   the first sixty never share a look. A run keeps its look: a new run never changes another's, and looks are remembered for the
+   next visit. Only if two of more than sixty runs are visible together and look alike, the newer one gets another look. */
 
-export const SLOTS = 12;
+export const COLORS = 12;
+/** Lengths of lines and gaps in pixels. base.css draws the same dashes. */
+const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2], [7, 3, 2, 3], [5, 2, 2, 2, 2, 2]];
+export const LOOKS = COLORS * DASHES.length;
+
+export function dashOf(index: number): readonly number[] {
+  return DASHES[index % DASHES.length]!;
+}
+
 /** With more runs than this, the names alone decide on the next visit. */
 const MOST_REMEMBERED = 5000;
 
@@ -12,41 +21,59 @@ export interface Named {
   start: number | null;
 }
 
-export class Slots {
-  #slots = new Map<string, number>();
-  #used = new Array<number>(SLOTS).fill(0);
+/** A look is a number: its color, plus 12 for each dash before its own. */
+export class Looks {
+  #looks = new Map<string, number>();
+  #used = new Array<number>(LOOKS).fill(0);
 
   constructor(remembered: Iterable<[string, number]> = []) {
-    for (const [id, slot] of remembered) this.#give(id, slot);
+    for (const [id, look] of remembered) this.#give(id, look);
   }
 
   of(id: string): number {
-    return this.#slots.get(id) ?? 0;
+    return this.#looks.get(id) ?? 0;
   }
 
-  /** Assigns slots to new runs, the oldest first, so that a logdir looks the same everywhere. Returns whether there were any. */
+  /** Assigns looks to new runs, the oldest first, so that a logdir looks the same everywhere. Returns whether there were any. */
   add(runs: readonly Named[]): boolean {
-    const fresh = runs.filter((run) => !this.#slots.has(run.id));
+    const fresh = runs.filter((run) => !this.#looks.has(run.id));
     fresh.sort((a, b) => (a.start ?? 0) - (b.start ?? 0) || (a.name < b.name ? -1 : 1));
     for (const run of fresh) this.#give(run.id, this.#choose(run.name));
     return fresh.length > 0;
   }
 
+  /** Makes sure that visible runs look different, if there are enough looks. Returns whether one changed. */
+  separate(visible: readonly string[]): boolean {
+    if (visible.length > LOOKS) return false;
+    const seen = new Set<number>();
+    const alike = visible.filter((id) => seen.size === seen.add(this.of(id)).size);
+    for (const id of alike) {
+      const free = [...this.#used.keys()].filter((look) => !seen.has(look));
+      const look = free.reduce((best, other) => (this.#used[other]! < this.#used[best]! ? other : best));
+      seen.add(look);
+      this.#used[this.of(id)]! -= 1;
+      this.#give(id, look);
+    }
+    return alike.length > 0;
+  }
+
   entries(): [string, number][] {
-    return [...this.#slots].slice(0, MOST_REMEMBERED);
+    return [...this.#looks].slice(0, MOST_REMEMBERED);
   }
 
   #choose(name: string): number {
     const least = Math.min(...this.#used);
-    let slot = hash(name) % SLOTS;
-    // 7 shares no factor with 12, so every slot is tried; similar colors are not assigned one after the other.
-    while (this.#used[slot] !== least) slot = (slot + 7) % SLOTS;
-    return slot;
+    const first = this.#used.indexOf(least);
+    const dashed = first - (first % COLORS);
+    let color = hash(name) % COLORS;
+    // 7 shares no factor with 12, so every color is tried; similar colors are not assigned one after the other.
+    while (this.#used[dashed + color] !== least) color = (color + 7) % COLORS;
+    return dashed + color;
   }
 
-  #give(id: string, slot: number): void {
-    this.#slots.set(id, slot);
-    this.#used[slot] = (this.#used[slot] ?? 0) + 1;
+  #give(id: string, look: number): void {
+    this.#looks.set(id, look);
+    this.#used[look]! += 1;
   }
 }
 

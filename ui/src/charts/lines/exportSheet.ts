@@ -15,8 +15,8 @@ export interface SheetCard {
   note: string;
   smoothing: string;
   scene: LineScene;
-  /** Name of a line's run in the legend. */
-  runOf(line: Line): string;
+  /** Entry of a line's run in the legend. */
+  runOf(line: Line): LegendEntry;
 }
 
 export interface Sheet {
@@ -52,8 +52,7 @@ const legendTop = ({ cards }: Sheet): number => HEAD + Math.ceil(cards.length / 
 function runsOf(sheet: Sheet): LegendEntry[] {
   const runs = new Map<string, LegendEntry>();
   for (const { scene, runOf } of sheet.cards) {
-    for (const line of scene.data.lines)
-      if (!line.attempt) runs.set(line.run, { label: runOf(line), color: scene.look(line).color, dash: [] });
+    for (const line of scene.data.lines) if (!line.attempt) runs.set(line.run, runOf(line));
   }
   return [...runs.values()];
 }

@@ -7,7 +7,8 @@ import type { LineScene } from "./scene";
 
 /** A line through more points than this is drawn in hairlines. */
 const DENSE = 100;
-const ATTEMPT = { dash: [2, 3], width: 1.25 };
+/** Finer than the dashes of runs. */
+const ATTEMPT = { dash: [1, 3], width: 1.25 };
 const LONE_RADIUS = 2.5;
 
 /** Strokes the smoothed values of a line. */

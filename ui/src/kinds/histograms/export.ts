@@ -1,5 +1,6 @@
 /** Downloads of histograms: the chart as an image, or all logged numbers. */
 import { board } from "../../app/board.svelte";
+import { dashOf } from "../../app/colors";
 import { counted } from "../../base/format";
 import { csvCell, plainName, save, saveFrom } from "../../base/save";
 import { drawTitle, EDGE, type ImageFormat, makeImage, PNG_SCALE } from "../../charts/exportImage";
@@ -39,7 +40,7 @@ function draw(pen: Pen, { tag, drawn, theme }: HistogramImage): void {
   drawText(pen, note, WIDTH - EDGE, 22, { font: `12px ${theme.font}`, color: theme.ink3, align: "right" });
   drawn.forEach(({ run, scene: { color } }, i) => {
     const left = EDGE + (i * (WIDTH - 2 * EDGE)) / drawn.length;
-    drawLegendEntry(pen, theme, { label: board.label(run), color, dash: [] }, left, 42);
+    drawLegendEntry(pen, theme, { label: board.label(run), color, dash: dashOf(board.dash(run)) }, left, 42);
   });
   pen.save();
   pen.translate(0, HEAD - 8);

@@ -2,6 +2,7 @@
 import { Current } from "../../api/resource.svelte";
 import type { RunChoice } from "../../api/types";
 import { board } from "../../app/board.svelte";
+import { dashOf } from "../../app/colors";
 import type { Span } from "../../charts/box";
 import { symlogBend, yExtent } from "../../charts/lines/extent";
 import type { Plot, PlotSpec } from "../../charts/lines/plot";
@@ -10,7 +11,6 @@ import type { ScaleKind } from "../../charts/scale";
 import type { XKind } from "../../charts/tickLabels";
 import { chartTheme } from "../chartTheme.svelte";
 import { chartData, type ChartDataQuery, hasSameLines } from "./chartData";
-import { dashOf } from "./dashes";
 import {
   cardSettings,
   ignoreOutliers,
@@ -215,7 +215,8 @@ export class Chart {
     return {
       color: board.color(line.run),
       label: this.tags.length > 1 ? `${label} · ${line.tag}` : label,
-      dash: dashOf(this.tags.indexOf(line.tag)),
+      // With several tags, each tag of a run has its own dash.
+      dash: dashOf(board.dash(line.run) * this.tags.length + this.tags.indexOf(line.tag)),
       live: board.state(line.run) === "live",
     };
   }

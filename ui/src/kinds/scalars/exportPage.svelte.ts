@@ -1,5 +1,6 @@
 /* Export of all charts as one image. Charts that are not on screen are requested too. */
 import { board } from "../../app/board.svelte";
+import { dashOf } from "../../app/colors";
 import { counted } from "../../base/format";
 import type { ImageFormat } from "../../charts/exportImage";
 import { CARD_PLOT, exportSheet, type SheetCard } from "../../charts/lines/exportSheet";
@@ -49,7 +50,7 @@ function cardOf(chart: Chart): SheetCard | null {
     name: name!,
     note: more! + (chart.yKind === "linear" ? "" : ` (${chart.yKind})`),
     smoothing: smoothingText(chart),
-    runOf: (line) => board.label(line.run),
+    runOf: ({ run }) => ({ label: board.label(run), color: board.color(run), dash: dashOf(board.dash(run)) }),
     scene: { ...spec, frame: makeLineFrame({ ...spec, ...CARD_PLOT }) },
   };
 }

@@ -3,6 +3,8 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { Board, open, steadyBox } from "./harness";
 
+const HEADERS = { "X-Lossboard": "1", "Content-Type": "application/json" };
+
 let board: Board;
 let page: Page;
 
@@ -47,4 +49,41 @@ test("the tooltip lists the nearest of all runs", async () => {
   // A thousand runs are spread over more than 2. Those near the pointer are much closer to each other.
   expect(values).toHaveLength(12);
   expect(Math.max(...values) - Math.min(...values)).toBeLessThan(0.1);
+});
+
+test("names of sibling runs are cut where they are alike, and tags leave them space", async () => {
+  const own = await Board.on("none");
+  for (const lr of ["0.1", "0.01"]) own.log(`model_torch_policy_lr_${lr}_num_workers_2_it_1_1000`, "loss", [1]);
+  page = await open(own);
+  const rows = page.getByRole("treegrid").locator(".text");
+  await expect.poll(() => rows.count()).toBe(2);
+  const info = (await (await fetch(`${own.url}api/board`)).json()) as { runs: { id: string }[] };
+  const body = JSON.stringify({ ids: info.runs.map(({ id }) => id), set: { tags: ["baseline", "published"] } });
+  await fetch(`${own.url}api/runs/edit`, { method: "POST", body, headers: HEADERS });
+  await expect.poll(() => page.getByRole("treegrid").locator(".chip").count()).toBe(4);
+  /** The parts of each name that are not cut. */
+  const whole = (): Promise<string[][]> =>
+    rows.evaluateAll((names) =>
+      names.map((name) =>
+        [...name.querySelectorAll<HTMLElement>(".cut > span")]
+          .filter((part) => part.innerText && part.scrollWidth <= part.clientWidth)
+          .map((part) => part.innerText),
+      ),
+    );
+  await expect.poll(whole).toEqual([["0.01"], ["0.1"]]);
+});
+
+test("a count of points is shown completely or not at all", async () => {
+  const own = await Board.on("none");
+  const tag = "group/a_metric_with_a_name_that_is_as_long_as_the_card_is_wide";
+  own.write("a", `for i in range(20000): log.add_scalar("${tag}", 0.5, i), log.add_scalar("group/b", 0.5, i)`);
+  page = await open(own);
+  const isVisible = (card: string): Promise<boolean> =>
+    page.locator(`[data-card="${card}"] .pts`).evaluate((count) => {
+      const text = document.createRange();
+      text.selectNodeContents(count);
+      return text.getBoundingClientRect().bottom <= count.getBoundingClientRect().bottom + 1;
+    });
+  await expect.poll(() => isVisible("group/b")).toBe(true);
+  await expect.poll(() => isVisible(tag)).toBe(false);
 });

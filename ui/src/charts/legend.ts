@@ -1,4 +1,5 @@
 /** Legend of an exported image: entries in columns, each a piece of a line and its name. */
+import { sharedEnds, shortenName } from "../base/shortNames";
 import type { Pen } from "./pen";
 import { drawText, strokePoints } from "./shapes";
 import type { Theme } from "./theme";
@@ -26,7 +27,7 @@ export function legendHeight(entries: LegendEntry[], width: number, more = 0): n
   return Math.ceil((entries.length + more) / columnsOf(entries, width)) * ROW_PX;
 }
 
-/** Draws the entries row by row. `note` follows the last entry. */
+/** Draws the entries row by row. Long names keep what differs. `note` follows the last entry. */
 export function drawLegend(
   pen: Pen,
   theme: Theme,
@@ -35,11 +36,14 @@ export function drawLegend(
   note = "",
 ): void {
   const columns = columnsOf(entries, width);
+  const maxChars = Math.floor((width / columns - KEY_SPACE_PX) / CHAR_PX);
+  const ends = sharedEnds(entries.map(({ label }) => label));
+  const short = (label: string): string => shortenName(label, ends.get(label), maxChars);
   const placeOf = (i: number): [number, number] => [
     left + ((i % columns) * width) / columns,
     top + Math.floor(i / columns) * ROW_PX,
   ];
-  entries.forEach((entry, i) => drawLegendEntry(pen, theme, entry, ...placeOf(i)));
+  entries.forEach((entry, i) => drawLegendEntry(pen, theme, { ...entry, label: short(entry.label) }, ...placeOf(i)));
   if (note) drawText(pen, note, ...placeOf(entries.length), { font: `12px ${theme.font}`, color: theme.ink3 });
 }
 

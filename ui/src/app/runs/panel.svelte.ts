@@ -1,4 +1,5 @@
 /* State of the sidebar: its width, selected rows, the focused row, open menu and dialog. */
+import { SHORT, type SharedEnds } from "../../base/nameParts";
 import { recall, remember } from "../../base/storage";
 import { list, oneOf, param } from "../../base/url";
 import type { RunRow } from "../../api/types";
@@ -35,6 +36,8 @@ class Panel {
     const runs = listed.size === this.#ordered.length ? this.#ordered : this.#ordered.filter((run) => listed.has(run));
     return lines(runs, { folders: group.value === "folder", folded: this.#folded });
   });
+  /** What the names of runs and rows share, to shorten long ones. */
+  sharedEnds = $state.raw<Map<string, SharedEnds>>();
   /** Whether any name has a folder, so that grouping makes sense. */
   hasFolders = $derived(board.runs.some((run) => (run.alias || run.label).includes("/")));
   pickedRuns = $derived(this.picked.size === 0 ? [] : board.listed.filter((run) => this.picked.has(run.id)));
@@ -82,6 +85,16 @@ class Panel {
   targets(line: Line): RunRow[] {
     if (line.type === "folder") return line.runs;
     return this.picked.has(line.key) ? this.pickedRuns : [line.run];
+  }
+
+  /** Finds what names share, if one of them is long. Call it in an effect. */
+  compareNames(): void {
+    const names = [...this.lines.map((line) => line.text), ...board.listed.map((run) => board.label(run.id))];
+    if (names.some((name) => name.length > SHORT))
+      void import("../../base/shortNames").then(
+        ({ sharedEnds }) => (this.sharedEnds = sharedEnds(names)),
+        () => {}, // Disconnected, which the header shows. Names are cut in the middle.
+      );
   }
 
   resize(width: number): void {

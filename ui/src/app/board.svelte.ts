@@ -5,7 +5,7 @@ import { connect, type Connection, onChanged, onConnection, onGrew } from "../ap
 import type { BoardInfo, Grew, RunEdit, RunRow, RunState } from "../api/types";
 import { recall, remember } from "../base/storage";
 import { flag, list, param, text } from "../base/url";
-import { COLORS, Looks } from "./colors";
+import { COLORS, LOOKS, Looks } from "./colors";
 import { compile } from "./filter";
 import { latestRun } from "./latestRun";
 import { everything, has, only, type Selection, selectionCodec, set } from "./selection";
@@ -269,7 +269,12 @@ class Board {
 
   /** Makes sure that no two visible runs look alike. Call it in an effect. */
   separateLooks(): void {
-    if (this.#looks?.separate(this.visible.map((run) => run.id))) this.#keepLooks(this.info!);
+    const ids = this.visible.map((run) => run.id);
+    if (this.runs.length > LOOKS)
+      void import("./separateLooks").then(
+        ({ separateLooks }) => separateLooks(this.#looks!, ids) && this.#keepLooks(this.info!),
+        () => {}, // Disconnected, which the header shows.
+      );
   }
 
   #keepLooks(info: BoardInfo): void {

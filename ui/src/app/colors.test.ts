@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { COLORS, dashOf, LOOKS, Looks } from "./colors";
+import { separateLooks } from "./separateLooks";
 
 const run = (name: string, start = 0) => ({ id: name, name, start });
 const many = (count: number) => Array.from({ length: count }, (_, i) => run(`run-${i}`, i));
@@ -75,14 +76,19 @@ test("of a thousand runs, those that are visible together never look alike, and 
   const shown = alike.map(({ id }) => id);
   const [first] = shown;
   const before = looks.of(first!);
-  expect(looks.separate(shown)).toBe(true);
+  expect(separateLooks(looks, shown)).toBe(true);
   expect(new Set(shown.map((id) => looks.of(id))).size).toBe(shown.length);
   expect(looks.of(first!)).toBe(before);
-  expect(looks.separate(shown)).toBe(false);
+  expect(separateLooks(looks, shown)).toBe(false);
 });
 
 test("looks are not separated if there are too few", () => {
   const looks = new Looks();
   looks.add(many(LOOKS + 1));
-  expect(looks.separate(many(LOOKS + 1).map(({ id }) => id))).toBe(false);
+  expect(
+    separateLooks(
+      looks,
+      many(LOOKS + 1).map(({ id }) => id),
+    ),
+  ).toBe(false);
 });

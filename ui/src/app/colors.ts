@@ -24,10 +24,11 @@ export interface Named {
 /** A look is a number: its color, plus 12 for each dash before its own. */
 export class Looks {
   #looks = new Map<string, number>();
-  #used = new Array<number>(LOOKS).fill(0);
+  /** How many runs have each look. */
+  readonly used = new Array<number>(LOOKS).fill(0);
 
   constructor(remembered: Iterable<[string, number]> = []) {
-    for (const [id, look] of remembered) this.#give(id, look);
+    for (const [id, look] of remembered) this.give(id, look);
   }
 
   of(id: string): number {
@@ -38,23 +39,8 @@ export class Looks {
   add(runs: readonly Named[]): boolean {
     const fresh = runs.filter((run) => !this.#looks.has(run.id));
     fresh.sort((a, b) => (a.start ?? 0) - (b.start ?? 0) || (a.name < b.name ? -1 : 1));
-    for (const run of fresh) this.#give(run.id, this.#choose(run.name));
+    for (const run of fresh) this.give(run.id, this.#choose(run.name));
     return fresh.length > 0;
-  }
-
-  /** Makes sure that visible runs look different, if there are enough looks. Returns whether one changed. */
-  separate(visible: readonly string[]): boolean {
-    if (visible.length > LOOKS) return false;
-    const seen = new Set<number>();
-    const alike = visible.filter((id) => seen.size === seen.add(this.of(id)).size);
-    for (const id of alike) {
-      const free = [...this.#used.keys()].filter((look) => !seen.has(look));
-      const look = free.reduce((best, other) => (this.#used[other]! < this.#used[best]! ? other : best));
-      seen.add(look);
-      this.#used[this.of(id)]! -= 1;
-      this.#give(id, look);
-    }
-    return alike.length > 0;
   }
 
   entries(): [string, number][] {
@@ -62,18 +48,18 @@ export class Looks {
   }
 
   #choose(name: string): number {
-    const least = Math.min(...this.#used);
-    const first = this.#used.indexOf(least);
+    const least = Math.min(...this.used);
+    const first = this.used.indexOf(least);
     const dashed = first - (first % COLORS);
     let color = hash(name) % COLORS;
     // 7 shares no factor with 12, so every color is tried; similar colors are not assigned one after the other.
-    while (this.#used[dashed + color] !== least) color = (color + 7) % COLORS;
+    while (this.used[dashed + color] !== least) color = (color + 7) % COLORS;
     return dashed + color;
   }
 
-  #give(id: string, look: number): void {
+  give(id: string, look: number): void {
     this.#looks.set(id, look);
-    this.#used[look]! += 1;
+    this.used[look]! += 1;
   }
 }
 

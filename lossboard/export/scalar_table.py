@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import nanoarrow as na
 import numpy as np
 import numpy.typing as npt
-from nanoarrow.c_array_stream import CArrayStream
 
+from lossboard.export.arrow_stream import lazy_stream
 from lossboard.kinds.arrow_strings import repeat_strings
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ class ScalarTable:
         return np.concatenate(parts) if parts else np.empty(0)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        stream = CArrayStream.from_c_arrays(list(self.batches()), self.schema)
-        return stream.__arrow_c_stream__(requested_schema)
+        return lazy_stream(self.schema, self.batches()).__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> Any:
         """Returns a pandas DataFrame. Does not need pyarrow."""

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from lossboard.board import open_logdir
-from lossboard.cli.formatting import format_bytes, format_table, format_time, strip_control_chars
+from lossboard.cli.formatting import format_bytes, format_time
 from lossboard.cli.progress import spinner
+from lossboard.cli.table_output import EXACT_FORMATS, add_output_arguments, check_output, readable_lines, write_lines
 from lossboard.errors import UsageError
 from lossboard.export.atomic_write import atomic_write
-from lossboard.export.run_lists import Cell, format_cell, is_numeric, to_csv, to_json, to_latex, to_markdown
+from lossboard.export.run_lists import Cell, format_cell, is_numeric
 from lossboard.export.run_table import default_fields, group_table, run_table
-from lossboard.export.text import utf8_writer
 from lossboard.select.facts.table import Facts
 from lossboard.select.query.errors import QueryError
 from lossboard.select.query.run_query import run_query
@@ -30,9 +28,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FORMATS = ("table", "csv", "json", "markdown", "latex", "parquet")
-_EXACT_FORMATS = {"csv": to_csv, "json": to_json}
-_READABLE_FORMATS = {"markdown": to_markdown, "latex": to_latex}
 _MOST_SHOWN = 6
 
 
@@ -42,13 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--columns", metavar="FACTS", default="", help="columns, such as 'run, lr, last(loss)'")
     parser.add_argument("--sort", metavar="FACTS", default="", help="order, such as 'last(loss), lr desc'")
     parser.add_argument("--group", metavar="FACTS", default="", help="one row per group of runs with equal FACTS")
-    parser.add_argument("--format", choices=FORMATS, default="table", help="output format (default: table)")
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="output file, written atomically")
+    add_output_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    if options.format == "parquet" and options.output is None:
-        raise UsageError("Parquet cannot be written to a pipe. Set -o to a file.")
+    check_output(options)
     with spinner("Reading the logdir"):
         logdir = open_logdir(options.logdir)
         facts = Facts(logdir, SeriesIndex(), Annotations(logdir)).table()
@@ -59,13 +52,7 @@ def run(options: argparse.Namespace) -> None:
         with atomic_write(options.output) as draft:
             write_parquet(selected, draft)
         return
-    lines = _lines(selected, options.format)
-    if options.output is None:
-        with utf8_writer(sys.stdout.buffer) as out:
-            out.writelines(lines)
-        return
-    with atomic_write(options.output) as draft, draft.open("wb") as file, utf8_writer(file) as out:
-        out.writelines(lines)
+    write_lines(_lines(selected, options.format), options.output)
 
 
 def _select(facts: FactTable, options: argparse.Namespace) -> FactsTable:
@@ -92,14 +79,11 @@ def _explain(text: str, work: Callable[[str], T]) -> T:
 
 
 def _lines(table: FactsTable, form: str) -> Iterable[str]:
-    if form in _EXACT_FORMATS:
-        return _EXACT_FORMATS[form](table.columns, table.rows())
+    if form in EXACT_FORMATS:
+        return EXACT_FORMATS[form](table.columns, table.rows())
     names, rows = _readable(table)
-    if form in _READABLE_FORMATS:
-        return _READABLE_FORMATS[form](names, rows)
-    right = {name for i, name in enumerate(names) if is_numeric(table.rows(), list(table.columns).index(name))}
-    cells = ([strip_control_chars(format_cell(cell)) for cell in row] for row in rows)
-    return (f"{line}\n" for line in format_table(names, cells, right_aligned=right))
+    at = {name: index for index, name in enumerate(table.columns)}
+    return readable_lines(form, names, rows, numeric={name for name in names if is_numeric(table.rows(), at[name])})
 
 
 def _readable(table: FactsTable) -> tuple[list[str], list[list[Cell]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from lossboard.kinds.cells import csv_cell
@@ -26,23 +26,24 @@ _LATEX = str.maketrans(
 _MARKDOWN = str.maketrans({"|": "\\|", "\n": " ", "\r": " "})
 
 
-def to_csv(names: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+def to_csv(names: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     """Yields lines. Numbers are exact; a missing value is an empty cell."""
     yield ",".join(map(csv_cell, names)) + "\n"
     for row in rows:
         yield ",".join(csv_cell(cell) if isinstance(cell, str) else _exact(cell) for cell in row) + "\n"
 
 
-def to_json(names: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+def to_json(names: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     """Yields an array with an object for each row. A missing value is null."""
     encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-    yield "["
-    for index, row in enumerate(rows):
+    before = "[\n "
+    for row in rows:
         values = {
             name: number(cell) if isinstance(cell, float) else cell for name, cell in zip(names, row, strict=True)
         }
-        yield (",\n " if index else "\n ") + encode({name: _whole(value) for name, value in values.items()})
-    yield "\n]\n" if rows else "]\n"
+        yield before + encode({name: _whole(value) for name, value in values.items()})
+        before = ",\n "
+    yield "[]\n" if before.startswith("[") else "\n]\n"
 
 
 def to_markdown(names: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:

@@ -6,6 +6,11 @@ import os
 import unicodedata
 from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lossboard.select.facts.columns import ColumnType
+    from lossboard.select.facts.values import FactValue
 
 RIGHT_ALIGNED = frozenset({"tags", "points", "runs", "superseded", "files", "size"})
 MAX_CELL_CHARS = 60
@@ -17,9 +22,9 @@ def format_table(
     """Yields lines with aligned columns. Empty columns are left out."""
     cells = [[_shortened(cell) for cell in row] for row in rows]
     used = [i for i in range(len(headers)) if i == 0 or any(row[i] for row in cells)]
-    widths = {i: max(_width(row[i]) for row in [list(headers), *cells]) for i in used}
+    widths = {i: max(display_width(row[i]) for row in [list(headers), *cells]) for i in used}
     for row in [list(headers), *cells]:
-        yield "  ".join(_padded(row[i], widths[i], headers[i] in right_aligned) for i in used).rstrip()
+        yield "  ".join(pad(row[i], widths[i], headers[i] in right_aligned) for i in used).rstrip()
 
 
 def strip_control_chars(name: str) -> str:
@@ -60,16 +65,43 @@ def format_steps(first: int | None, last: int | None) -> str:
     return f"{first:,}" if first == last else f"{first:,} … {last:,}"
 
 
+def describe_fact(value: FactValue | None, type: ColumnType) -> FactValue | None:
+    """Returns times, durations and sizes as text with a unit, and other values as they are."""
+    if not isinstance(value, float) or type not in ("time", "duration", "size"):
+        return value
+    if type == "size":
+        return format_bytes(round(value))
+    return format_time(value) if type == "time" else format_duration(value)
+
+
+def format_duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f}s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours}h {minutes:02d}m" if hours else f"{minutes}m"
+
+
+def truncate(cell: str, width: int) -> str:
+    """Returns a cell that is at most `width` wide. The end is replaced by an ellipsis if it does not fit."""
+    if display_width(cell) <= width:
+        return cell
+    kept = cell[: max(width - 1, 0)]
+    while display_width(kept) > width - 1 and kept:
+        kept = kept[:-1]
+    return f"{kept}…" if width > 0 else ""
+
+
 def _shortened(cell: str) -> str:
     return cell if len(cell) <= MAX_CELL_CHARS else f"{cell[: MAX_CELL_CHARS // 2]}…{cell[1 - MAX_CELL_CHARS // 2 :]}"
 
 
-def _padded(cell: str, width: int, right: bool) -> str:
-    gap = " " * (width - _width(cell))
+def pad(cell: str, width: int, right: bool) -> str:
+    """Returns a cell with spaces up to a width."""
+    gap = " " * (width - display_width(cell))
     return gap + cell if right else cell + gap
 
 
-def _width(cell: str) -> int:
+def display_width(cell: str) -> int:
     """Returns the width in the terminal: 2 for Chinese, Japanese and Korean characters, 0 for accents."""
     if cell.isascii():
         return len(cell)

@@ -23,6 +23,7 @@ COMMANDS = {
     "board": Command("lossboard.cli.board", "start the web UI (the default: lossboard LOGDIR)"),
     "inspect": Command("lossboard.cli.inspect", "summarize runs, tags and corrupt records"),
     "ls": Command("lossboard.cli.ls", "list runs with hyperparameters and metrics, selected by a query"),
+    "top": Command("lossboard.cli.top", "follow runs in the terminal, with sparklines"),
     "sql": Command("lossboard.cli.sql", "run an SQL query over runs, hyperparameters and scalars"),
     "export": Command("lossboard.cli.export", "export a logdir as JSONL, CSV, Arrow or Parquet"),
     "trash": Command("lossboard.cli.trash", "list, restore or delete the runs in the trash"),

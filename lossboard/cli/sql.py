@@ -5,15 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 
-from lossboard.board import open_logdir
-from lossboard.cli.progress import spinner
+from lossboard.cli.facts import open_facts
 from lossboard.cli.table_output import EXACT_FORMATS, add_output_arguments, check_output, readable_lines, write_lines
 from lossboard.export.atomic_write import atomic_write
 from lossboard.export.run_lists import is_numeric
 from lossboard.export.sql import SqlQuery
-from lossboard.select.facts.table import Facts
-from lossboard.store.annotations import Annotations
-from lossboard.store.series_index import SeriesIndex
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,9 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     check_output(options)
-    with spinner("Reading the logdir"):
-        logdir = open_logdir(options.logdir)
-        facts = Facts(logdir, SeriesIndex(), Annotations(logdir)).table()
+    facts = open_facts(options.logdir)[1].table()
     if options.format == "parquet":
         with atomic_write(options.output) as draft:
             SqlQuery(facts, options.query, output=draft).write_parquet()

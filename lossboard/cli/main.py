@@ -25,6 +25,7 @@ COMMANDS = {
     "ls": Command("lossboard.cli.ls", "list runs with hyperparameters and metrics, selected by a query"),
     "top": Command("lossboard.cli.top", "follow runs in the terminal, with sparklines"),
     "sql": Command("lossboard.cli.sql", "run an SQL query over runs, hyperparameters and scalars"),
+    "plot": Command("lossboard.cli.plot", "draw scalars as a figure for a paper: SVG, PNG or PDF"),
     "export": Command("lossboard.cli.export", "export a logdir as JSONL, CSV, Arrow or Parquet"),
     "trash": Command("lossboard.cli.trash", "list, restore or delete the runs in the trash"),
     "finetune": Command("lossboard.cli.finetune", "fine-tune a BERT model on labeled text"),

@@ -10,7 +10,7 @@ from pathlib import Path
 from lossboard.cli.formatting import format_table, strip_control_chars
 from lossboard.errors import UsageError
 from lossboard.export.atomic_write import atomic_write
-from lossboard.export.run_lists import Row, format_cell, to_csv, to_json, to_latex, to_markdown
+from lossboard.export.run_lists import Place, Row, format_cell, to_csv, to_json, to_latex, to_markdown
 from lossboard.export.text import utf8_writer
 
 FORMATS = ("table", "csv", "json", "markdown", "latex", "parquet")
@@ -28,10 +28,18 @@ def check_output(options: argparse.Namespace) -> None:
         raise UsageError("Parquet cannot be written to a pipe. Set -o to a file.")
 
 
-def readable_lines(form: str, names: Sequence[str], rows: Sequence[Row], *, numeric: Container[str]) -> Iterable[str]:
-    """Returns the lines of a format for people. In a table, the columns that are `numeric` are aligned to the right."""
+def readable_lines(
+    form: str,
+    names: Sequence[str],
+    rows: Sequence[Row],
+    *,
+    numeric: Container[str],
+    best: Container[Place] = (),
+) -> Iterable[str]:
+    """Returns the lines of a format for people. In a table, the columns that are `numeric` are aligned to the right;
+    in Markdown and LaTeX, the cells at the places `best` are bold."""
     if form in _MARKUP_FORMATS:
-        return _MARKUP_FORMATS[form](names, rows)
+        return _MARKUP_FORMATS[form](names, rows, best)
     cells = ([strip_control_chars(format_cell(cell)) for cell in row] for row in rows)
     headers = [strip_control_chars(name) for name in names]
     return (f"{line}\n" for line in format_table(headers, cells, right_aligned=numeric))

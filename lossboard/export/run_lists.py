@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from lossboard.kinds.cells import csv_cell
@@ -13,6 +13,8 @@ from lossboard.select.facts.values import FactValue
 
 Cell: TypeAlias = FactValue | None
 Row: TypeAlias = Sequence[Cell]
+Place: TypeAlias = tuple[int, int]
+"""Row and column."""
 
 _LATEX = str.maketrans(
     {
@@ -23,6 +25,7 @@ _LATEX = str.maketrans(
         **{character: f"\\{character}" for character in "&%$#_{}"},
     }
 )
+_POWER = re.compile(r"(-?\d(?:\.\d+)?)e([+-]\d+)")
 _MARKDOWN = str.maketrans({"|": "\\|", "\n": " ", "\r": " "})
 
 
@@ -46,20 +49,23 @@ def to_json(names: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     yield "[]\n" if before.startswith("[") else "\n]\n"
 
 
-def to_markdown(names: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+def to_markdown(names: Sequence[str], rows: Sequence[Row], best: Container[Place] = ()) -> Iterator[str]:
+    """Yields lines of a table. The cells at the places `best` are bold."""
     yield "| " + " | ".join(name.translate(_MARKDOWN) for name in names) + " |\n"
     yield "|" + "|".join(" ---: " if is_numeric(rows, i) else " --- " for i in range(len(names))) + "|\n"
-    for row in rows:
-        yield "| " + " | ".join(format_cell(cell).translate(_MARKDOWN) for cell in row) + " |\n"
+    for at, row in enumerate(rows):
+        cells = (format_cell(cell).translate(_MARKDOWN) for cell in row)
+        yield "| " + " | ".join(f"**{cell}**" if (at, i) in best else cell for i, cell in enumerate(cells)) + " |\n"
 
 
-def to_latex(names: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
-    """Yields a table for the package booktabs."""
+def to_latex(names: Sequence[str], rows: Sequence[Row], best: Container[Place] = ()) -> Iterator[str]:
+    """Yields a table for the package booktabs. The cells at the places `best` are bold."""
     columns = "".join("r" if is_numeric(rows, i) else "l" for i in range(len(names)))
     yield f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n"
     yield " & ".join(name.translate(_LATEX) for name in names) + " \\\\\n\\midrule\n"
-    for row in rows:
-        yield " & ".join(_latex_cell(cell) for cell in row) + " \\\\\n"
+    for at, row in enumerate(rows):
+        cells = (_latex_cell(cell, is_bold=(at, i) in best) for i, cell in enumerate(row))
+        yield " & ".join(cells) + " \\\\\n"
     yield "\\bottomrule\n\\end{tabular}\n"
 
 
@@ -82,13 +88,17 @@ def format_cell(cell: Cell) -> str:
     return f"{cell:.4g}"
 
 
-def _latex_cell(cell: Cell) -> str:
-    if isinstance(cell, str):
-        return cell.translate(_LATEX).replace("±", r"$\pm$")
-    if isinstance(cell, float) and math.isfinite(cell) and "e" in (text := format_cell(cell)):
-        digits, _, exponent = text.partition("e")
-        return f"${digits} \\times 10^{{{int(exponent)}}}$"
-    return format_cell(cell)
+def _latex_cell(cell: Cell, *, is_bold: bool) -> str:
+    text = cell.translate(_LATEX) if isinstance(cell, str) else format_cell(cell)
+    if not isinstance(cell, str) or "±" in cell:  # other texts, such as names, keep 1e-5 as it is
+        text = _POWER.sub(lambda found: _latex_power(found[1], int(found[2]), is_bold=is_bold), text)
+    text = text.replace("±", r"$\pm$")
+    return rf"\textbf{{{text}}}" if is_bold else text
+
+
+def _latex_power(digits: str, exponent: int, *, is_bold: bool) -> str:
+    power = rf"{digits} \times 10^{{{exponent}}}"
+    return rf"$\mathbf{{{power}}}$" if is_bold else f"${power}$"
 
 
 def _exact(cell: bool | float | None) -> str:

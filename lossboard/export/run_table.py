@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from lossboard.select.facts.fields import Field
 from lossboard.select.groups import group_rows
 
 if TYPE_CHECKING:
+    from lossboard.select.facts.direction import Direction
     from lossboard.select.facts.table import FactTable
 
 _ALWAYS = ("run", "state", "start", "duration", "last_step")
@@ -59,6 +61,18 @@ def group_table(
         if isinstance(column, Column) and column.type in ("number", "duration", "size") and field not in by.values():
             columns[name], columns[f"{name} std"] = _mean_and_std(column, [group.rows for group in groups])
     return FactsTable(columns, np.arange(len(groups)))
+
+
+def best_places(table: FactsTable, directions: Mapping[str, Direction]) -> set[tuple[int, str]]:
+    """Returns the row and the column of the best values. Equal ones are all best, unless all runs are equal."""
+    best = set()
+    for name in directions.keys() & set(table.columns):  # a table of groups has only some of the facts
+        values = [value if isinstance(value, float) else math.nan for value in table[name]]
+        finite = {value for value in values if math.isfinite(value)}
+        if len(finite) > 1:
+            wanted = min(finite) if directions[name] == "min" else max(finite)
+            best |= {(row, name) for row, value in enumerate(values) if value == wanted}
+    return best
 
 
 def _mean_and_std(column: Column, groups: Sequence[NDArray[np.int64]]) -> tuple[Column, Column]:

@@ -13,12 +13,18 @@ from lossboard.select.query.names import resolve
 from lossboard.select.query.parser import parse_fields
 
 if TYPE_CHECKING:
+    from lossboard.select.facts.direction import Direction
     from lossboard.select.facts.table import FactTable
 
 
 def select_fields(table: FactTable, text: str) -> dict[str, Field]:
     """Returns the facts of a list, by the names that the list gives them."""
     return {text[name.place.start : name.place.end]: resolve(name, table) for name, _ in parse_fields(text)}
+
+
+def select_directions(table: FactTable, text: str) -> dict[Field, Direction]:
+    """Returns the facts of a list with what is best: the smallest value, or the largest after `desc`."""
+    return {resolve(name, table): "max" if is_descending else "min" for name, is_descending in parse_fields(text)}
 
 
 def sort_rows(table: FactTable, rows: NDArray[np.int64], order: str) -> NDArray[np.int64]:

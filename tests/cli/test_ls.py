@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 from pathlib import Path
 
 import duckdb
@@ -97,6 +98,26 @@ def test_groups_have_mean_and_standard_deviation(logdir: Path, capsysbinary: pyt
     table = ls(capsysbinary, *words).splitlines()
     assert table[0].split() == ["lr", "runs", "last(loss)", "acc"]
     assert "1.5 ± 0.7071" in table[2]
+
+
+def test_best_values_are_bold(logdir: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    def bold(*words: str) -> list[str]:
+        out = ls(capsysbinary, logdir, "--columns", "last(loss), acc, lr", "--sort", "run", *words)
+        return re.findall(r"\*\*(.*?)\*\*", out)
+
+    assert bold("--format", "markdown") == ["0.1235"]  # only one run has a finite accuracy
+    assert bold("--format", "markdown", "--best", "loss desc, lr") == ["1e-05", "2"]
+    assert bold("--format", "markdown", "--best", "") == []
+    assert bold("--format", "table") == []
+    assert bold("--format", "markdown", "--group", "loss", "--best", "loss, lr") == ["1e-05"]
+
+
+def test_latex_has_bold_powers_and_deviations(logdir: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    for number, lr in enumerate((1e-5, 3e-5)):
+        write_run(logdir / f"c_{number}", {"lr": lr, "model": "mlp"}, loss=[lr])
+    out = ls(capsysbinary, logdir, "--group", "model", "--columns", "last(loss)", "--format", "latex")
+    assert r"mlp & 2 & \textbf{$\mathbf{2 \times 10^{-5}}$ $\pm$ $\mathbf{1.414 \times 10^{-5}}$} \\" in out
+    assert r"cnn & 2 & 1.5 $\pm$ 0.7071 \\" in out
 
 
 def test_parquet_needs_a_file(logdir: Path, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -14,7 +14,7 @@ from lossboard.export.run_lists import Cell, format_cell, is_numeric
 from lossboard.export.run_table import best_places, default_fields, group_table, run_table
 from lossboard.select.facts.direction import guess_direction
 from lossboard.select.query.run_query import run_query
-from lossboard.select.select_fields import select_directions, select_fields, sort_rows
+from lossboard.select.select_fields import select_directions, select_fields, select_groups, sort_rows
 
 if TYPE_CHECKING:
     from lossboard.export.facts_table import FactsTable
@@ -64,7 +64,7 @@ def _select(facts: FactTable, options: argparse.Namespace) -> tuple[FactsTable, 
         fields = default_fields(facts, rows, limit=_MOST_SHOWN if options.format == "table" else None)
     if not options.group:
         return run_table(facts, rows, fields), fields
-    by = explain_errors(options.group, lambda names: select_fields(facts, names))
+    by = explain_errors(options.group, lambda names: select_groups(facts, names))
     return group_table(facts, rows, by, fields), fields
 
 

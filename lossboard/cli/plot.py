@@ -14,7 +14,7 @@ from lossboard.figures.matplotlib_output import write_with_matplotlib
 from lossboard.figures.run_curves import Curves, group_curves, run_curves
 from lossboard.figures.svg import to_svg
 from lossboard.select.query.run_query import run_query
-from lossboard.select.select_fields import select_fields
+from lossboard.select.select_fields import select_groups
 from lossboard.series_math.group_curves import Band, Center
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _curves(facts: FactTable, options: argparse.Namespace) -> Curves:
     explain_errors(options.query, lambda query: run_query(facts, query))
     if not options.group:
         return run_curves(facts, options.tags, query=options.query, weight=options.smoothing)
-    explain_errors(options.group, lambda names: select_fields(facts, names))
+    explain_errors(options.group, lambda names: select_groups(facts, names))
     return group_curves(
         facts,
         options.tags,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -110,7 +111,14 @@ def _smooth(values: Floats, weight: float) -> Floats:
 
 
 def _label(key: dict[str, FactValue | None]) -> str:
-    return ", ".join(f"{name} = {_spell(value)}" for name, value in key.items())
+    return ", ".join(_describe(name, value) for name, value in key.items())
+
+
+def _describe(name: str, value: FactValue | None) -> str:
+    """Returns `lr = 0.1` for a fact, and `lr < 1e-3` or its opposite for a condition."""
+    if isinstance(value, bool) and re.search("[<>=~ ]", name):
+        return name if value else f"not ({name})"
+    return f"{name} = {_spell(value)}"
 
 
 def _spell(value: FactValue | None) -> str:

@@ -9,7 +9,7 @@ from lossboard.errors import UsageError
 from lossboard.select.facts.values import FactValue
 from lossboard.select.groups import group_rows
 from lossboard.select.query.run_query import run_query
-from lossboard.select.select_fields import select_fields
+from lossboard.select.select_fields import select_groups
 from lossboard.series_math.group_curves import Band, Center, GroupCurve, group_curve
 from lossboard.series_math.points import PLUGIN, Points
 
@@ -41,7 +41,7 @@ def group_runs(
     """Returns a line and band for each group of the runs that a query selects and that have logged a scalar tag."""
     if tag not in table.metric_names:
         raise UsageError(f"No run has logged the scalar {tag}.")
-    fields = select_fields(table, by) if by else {}
+    fields = select_groups(table, by) if by else {}
     found = []
     for group in group_rows(table, run_query(table, query).rows, list(fields.values())):
         runs = [run for run in (table.runs[row] for row in group.rows.tolist()) if run.has(PLUGIN, tag)]

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from lossboard.select.facts.columns import boolean_column
 from lossboard.select.facts.fields import Field
 from lossboard.select.groups import sort_key
+from lossboard.select.query.evaluate import Evaluation
 from lossboard.select.query.names import resolve
-from lossboard.select.query.parser import parse_fields
+from lossboard.select.query.parser import parse_fields, parse_groups
+from lossboard.select.query.syntax import FieldName, Node
 
 if TYPE_CHECKING:
     from lossboard.select.facts.direction import Direction
@@ -20,6 +23,23 @@ if TYPE_CHECKING:
 def select_fields(table: FactTable, text: str) -> dict[str, Field]:
     """Returns the facts of a list, by the names that the list gives them."""
     return {text[name.place.start : name.place.end]: resolve(name, table) for name, _ in parse_fields(text)}
+
+
+def select_groups(table: FactTable, text: str) -> dict[str, Field]:
+    """Returns the facts of a list to group by, by the names that the list gives them. A condition such as `lr < 1e-3`
+    becomes a fact that is true, false or missing."""
+    fields = {}
+    for group, place in parse_groups(text):
+        name = text[place.start : place.end]
+        fields[name] = resolve(group, table) if isinstance(group, FieldName) else _condition(table, name, group)
+    return fields
+
+
+def _condition(table: FactTable, text: str, node: Node) -> Field:
+    truth = Evaluation(table).run(node)
+    field = Field("query", text)
+    table.columns[field] = boolean_column(truth.true, truth.false)
+    return field
 
 
 def select_directions(table: FactTable, text: str) -> dict[Field, Direction]:

@@ -140,7 +140,7 @@ def test_output_file_is_written(logdir: Path, tmp_path: Path, capsysbinary: pyte
         (["modle = cnn"], "No run has a fact called modle. Did you mean model?\n  modle = cnn\n  ^^^^^\n"),
         (["--sort", "lr, los"], "\n  lr, los\n      ^^^\n"),
         (["--columns", "lr,"], "Expected a name, but the query ends here."),
-        (["--group", "lr <"], "\n  lr <\n     ^\n"),
+        (["--group", "lr <"], "\n  lr <\n      ^\n"),
     ],
 )
 def test_errors_show_the_place(

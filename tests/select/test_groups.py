@@ -13,6 +13,7 @@ from lossboard.select.facts.fields import Field
 from lossboard.select.facts.table import FactTable
 from lossboard.select.groups import Group, group_rows, seed_grouping
 from lossboard.select.query.errors import QueryError
+from lossboard.select.select_fields import select_groups
 from sweep import table_of, write_run
 
 
@@ -44,6 +45,41 @@ def test_groups_are_ordered_by_their_facts_with_missing_ones_last(logdir: Path) 
     ]
     assert members(table, group_rows(table, rows[:2], [])) == [((), ["a", "b"])]
     assert group_rows(table, rows[:0], [Field("hp", "lr")]) == []
+
+
+def test_groups_by_conditions_are_false_true_and_unknown(logdir: Path) -> None:
+    table = table_of(logdir)
+    by = select_groups(table, "lr < 0.05, not (model in (cnn, mlp) and seed = 1)")
+    assert list(by) == ["lr < 0.05", "not (model in (cnn, mlp) and seed = 1)"]
+    assert members(table, group_rows(table, np.arange(len(table)), list(by.values()))) == [
+        ((False, False), ["a"]),
+        ((False, True), ["b"]),
+        ((True, False), ["c"]),
+        ((True, True), ["d"]),
+        ((None, None), ["e"]),
+    ]
+    groups = lossboard.open(logdir).group("loss", "model, last(loss) >= 1")
+    assert [(group.key, group.runs) for group in groups] == [
+        ({"model": "bert", "last(loss) >= 1": True}, ["d"]),
+        ({"model": "cnn", "last(loss) >= 1": True}, ["a", "b", "c"]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("lr model", (3, 8)),
+        ("lr <", (4, 4)),
+        ("lr, ", (4, 4)),
+        ("(lr < 1", (7, 7)),
+        ("lrr < 1", (0, 3)),
+        (", lr", (0, 1)),
+    ],
+)
+def test_invalid_groups_are_reported_with_their_place(logdir: Path, text: str, place: tuple[int, int]) -> None:
+    with pytest.raises(QueryError) as error:
+        select_groups(table_of(logdir), text)
+    assert (error.value.start, error.value.end) == place
 
 
 def test_runs_that_differ_only_in_their_seed_are_found(logdir: Path) -> None:

@@ -133,6 +133,13 @@ def number_column(
     return Column(type, kinds, values, np.full(len(values), -1, np.int32), is_integer=bool(integer))
 
 
+def boolean_column(true: Mask, false: Mask) -> Column:
+    """Returns a column from where it is true and where it is false. Other rows have no value."""
+    has_value = true | false
+    kinds = np.where(has_value, BOOLEAN, MISSING).astype(np.uint8)
+    return Column("boolean", kinds, np.where(has_value, true, np.nan), np.full(len(true), -1, np.int32))
+
+
 def text_column(values: Sequence[FactValue | None]) -> Column:
     return value_column(values, type="text")
 

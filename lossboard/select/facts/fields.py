@@ -40,9 +40,9 @@ _PLAIN_NAME = re.compile(r"[^\s()<>=!~,\"'`]+")
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One fact. `name` is a run fact, a hyperparameter, or the tag of a metric."""
+    """One fact. `name` is a run fact, a hyperparameter, the tag of a metric, or a query that is true or false."""
 
-    source: Literal["run", "hp", "metric"]
+    source: Literal["run", "hp", "metric", "query"]
     name: str
     aggregate: str = ""
     step: int = 0
@@ -50,7 +50,7 @@ class Field:
 
     def __str__(self) -> str:
         """The spelling that always means this field, whatever else the logdir has."""
-        if self.source == "run":
+        if self.source in ("run", "query"):
             return self.name
         if self.source == "hp":
             return quote_name(f"hp.{self.name}")

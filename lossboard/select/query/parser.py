@@ -75,6 +75,13 @@ def parse_fields(text: str) -> list[tuple[FieldName, bool]]:
     return _Parser(text).fields()
 
 
+def parse_groups(text: str) -> list[tuple[FieldName | Node, Place]]:
+    """Returns the fields and conditions of a list such as `model, lr < 1e-3`, each with its place."""
+    if len(text) > MAX_CHARS:
+        raise QueryError(f"At most {MAX_CHARS} characters are allowed.", MAX_CHARS, len(text))
+    return _Parser(text).groups()
+
+
 class _Parser:
     def __init__(self, query: str) -> None:
         self._tokens = tokenize(query)
@@ -98,6 +105,26 @@ class _Parser:
             if self._next.kind == "end":
                 return fields
             self._expect(",")
+
+    def groups(self) -> list[tuple[FieldName | Node, Place]]:
+        groups: list[tuple[FieldName | Node, Place]] = []
+        while True:
+            start = self._at
+            group: FieldName | Node = self._or() if self._is_condition() else self._field()
+            groups.append((group, Place(self._tokens[start].start, self._tokens[self._at - 1].end)))
+            if self._next.kind == "end":
+                return groups
+            self._expect(",")
+
+    def _is_condition(self) -> bool:
+        """Whether the next part of a list of groups is a condition. Looks ahead without taking tokens."""
+        if self._next.kind not in ("word", "name"):
+            return True
+        start = self._at
+        self._field()
+        is_field = self._next.kind not in ("operator", "keyword")
+        self._at = start
+        return not is_field
 
     @property
     def _next(self) -> Token:

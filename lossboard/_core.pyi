@@ -19,6 +19,15 @@ def is_noisy(values: NDArray[np.float64], fraction: float) -> bool:
 def running_mean(values: NDArray[np.float64], radius: int) -> NDArray[np.float64]: ...
 def gaussian(values: NDArray[np.float64], sigma: float) -> NDArray[np.float64]: ...
 
+# ---- groups of runs --------------------------------------------------------------------------------------
+def group_mean(
+    steps: NDArray[np.int64], runs: list[tuple[NDArray[np.int64], NDArray[np.float64]]]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """Returns mean, standard deviation (n - 1), number of finite values and number of other values at each step.
+
+    Steps increase strictly. Between two points, a run has the value on the straight line between them.
+    """
+
 # ---- sampling --------------------------------------------------------------------------------------------
 class SampledLines:
     """Lines sampled on one grid. Each array of cells holds one line after the other; NaN is a gap."""

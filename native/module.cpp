@@ -8,6 +8,7 @@
 namespace lossboard {
 void bind_density(nanobind::module_& m);
 void bind_extremes(nanobind::module_& m);
+void bind_group_mean(nanobind::module_& m);
 void bind_histogram_bins(nanobind::module_& m);
 void bind_downsample(nanobind::module_& m);
 void bind_projection(nanobind::module_& m);
@@ -35,6 +36,7 @@ NB_MODULE(_core, m) {
   nanobind::set_leak_warnings(false);
   lossboard::bind_density(m);
   lossboard::bind_extremes(m);
+  lossboard::bind_group_mean(m);
   lossboard::bind_histogram_bins(m);
   lossboard::bind_downsample(m);
   lossboard::bind_projection(m);

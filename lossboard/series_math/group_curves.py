@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from lossboard import _core
 from lossboard.errors import UsageError
 from lossboard.series_math.points import Points
 from lossboard.series_math.student_t import t_quantile_95
@@ -23,6 +24,8 @@ Band: TypeAlias = Literal["t", "sd", "se", "bootstrap", "minmax", "quartiles", "
 Floats: TypeAlias = NDArray[np.float64]
 
 _MEAN_ONLY = ("t", "sd", "se")
+"""Bands around the mean. The core computes them, because they are the default."""
+_MAX_MARKS_PER_STEP = 16
 _RESAMPLES = 1000
 _CELLS_AT_ONCE = 1 << 21
 
@@ -51,6 +54,8 @@ def group_curve(
     """Returns the line and band of a group of runs. With `max_steps`, at evenly chosen steps, each computed exactly."""
     band = _check(center, band)
     steps = _union([run.steps for run in runs], max_steps)
+    if center == "mean" and band in _MEAN_ONLY:
+        return _mean_curve(runs, steps, band)
     width = max(1, _CELLS_AT_ONCE // max(1, len(runs)))
     parts = [_statistics(runs, steps[at : at + width], center, band) for at in range(0, len(steps), width)]
     if not parts:
@@ -76,10 +81,28 @@ def _union(grids: Sequence[NDArray[np.int64]], max_steps: int | None) -> NDArray
     different = {grid.tobytes(): grid for grid in grids if len(grid)}  # seeds usually log at the same steps
     if not different:
         return np.empty(0, np.int64)
-    steps = np.unique(np.concatenate(list(different.values())))
+    steps = _distinct(list(different.values()))
     if max_steps is not None and len(steps) > max_steps:
         steps = steps[np.unique(np.linspace(0, len(steps) - 1, max_steps).round().astype(np.int64))]
     return steps
+
+
+def _distinct(grids: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Returns the steps of all grids in order, each once. Marking steps is several times faster than sorting them."""
+    first, last = min(int(grid[0]) for grid in grids), max(int(grid[-1]) for grid in grids)
+    if last - first >= _MAX_MARKS_PER_STEP * sum(map(len, grids)):
+        return np.unique(np.concatenate(grids))
+    marks = np.zeros(last - first + 1, bool)
+    for grid in grids:
+        marks[grid - first] = True
+    return np.flatnonzero(marks) + first
+
+
+def _mean_curve(runs: Sequence[Points], steps: NDArray[np.int64], band: Band) -> GroupCurve:
+    mean, std, n, non_finite = _core.group_mean(steps, [(run.steps, run.values) for run in runs])
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        half = std * _half_widths(n, band)
+        return GroupCurve(steps, mean, mean - half, mean + half, n, non_finite)
 
 
 def _statistics(runs: Sequence[Points], steps: NDArray[np.int64], center: Center, band: Band) -> tuple[Floats, ...]:
@@ -174,14 +197,7 @@ def _band(
             return _quantile(ordered, n, 0.25), _quantile(ordered, n, 0.75)
         case "bootstrap":
             return _bootstrap(values, finite, n, center)
-        case "none":
-            return np.full(len(n), np.nan), np.full(len(n), np.nan)
-    base, offsets = _offsets(values)
-    mean = offsets.sum(axis=1) / n
-    deviations = np.where(finite, offsets - mean[:, None], 0.0)
-    variance = np.einsum("ij,ij->i", deviations, deviations) / np.where(n > 1, n - 1, np.nan)
-    half = np.sqrt(variance) * _half_widths(n, band)
-    return base + mean - half, base + mean + half
+    return np.full(len(n), np.nan), np.full(len(n), np.nan)
 
 
 def _half_widths(n: NDArray[np.int64], band: Band) -> Floats:

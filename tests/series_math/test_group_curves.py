@@ -139,6 +139,22 @@ def test_fewer_steps_have_the_same_values() -> None:
     np.testing.assert_array_equal(some.high, whole.high[at])
 
 
+def test_core_and_numpy_agree_on_long_runs_with_different_steps() -> None:
+    rng = np.random.default_rng(1)
+    runs = []
+    for number in range(12):
+        values = rng.normal(size=700)
+        values[rng.choice(700, 40, replace=False)] = rng.choice([math.nan, math.inf, -math.inf], 40)
+        first = number * 50
+        runs.append(points(list(range(first, first + 700 * (number + 1), number + 1)), values.tolist()))
+    runs += [points([], []), points([-(2**63)], [1.0]), points([2**63 - 1], [2.0])]
+    core, numpy = group_curve(runs, band="sd"), group_curve(runs, band="none")
+    assert len(core.steps) > 2000
+    np.testing.assert_allclose(core.center, numpy.center, rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(core.n, numpy.n)
+    np.testing.assert_array_equal(core.non_finite, numpy.non_finite)
+
+
 def test_large_groups_are_computed_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     runs = random_runs(9)
     whole = group_curve(runs, band="bootstrap")

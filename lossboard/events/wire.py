@@ -62,14 +62,21 @@ class Message:
         fields: dict[int, list[Raw]] = {}
         at, end = 0, len(view)
         while at < end:
-            key, at = read_varint(view, at)
+            key = view[at]
+            if key < 0x80:  # nearly all keys and sizes are one byte, and a call would take most of the time
+                at += 1
+            else:
+                key, at = read_varint(view, at)
             wire = key & 7
             value: Raw
             if wire == VARINT:
                 value, at = read_varint(view, at)
             else:
                 if wire == BYTES:
-                    size, at = read_varint(view, at)
+                    if at < end and (size := view[at]) < 0x80:
+                        at += 1
+                    else:
+                        size, at = read_varint(view, at)
                 elif wire in (FIXED64, FIXED32):
                     size = 8 if wire == FIXED64 else 4
                 else:

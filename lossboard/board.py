@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lossboard.kinds.audio.decode import AudioStep
     from lossboard.kinds.custom_scalars.decode import LayoutStep
     from lossboard.kinds.embeddings.decode import Embedding
+    from lossboard.kinds.findings.decode import FindingPoint
     from lossboard.kinds.graphs.decode import GraphStep
     from lossboard.kinds.histograms.decode import HistogramStep
     from lossboard.kinds.hparams.decode import Session
@@ -187,6 +188,12 @@ class Board:
         from lossboard.kinds.profiles.decode import traces
 
         return list(traces(self.logdir))
+
+    def findings(self) -> list[FindingPoint]:
+        """Returns the findings of all runs, in the order of their runs."""
+        from lossboard.kinds.findings.decode import findings
+
+        return list(findings(self.logdir))
 
     def stats(self) -> Stats:
         """Returns counts of runs, tags, points, blobs and bytes, and of skipped corrupt records."""

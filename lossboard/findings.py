@@ -19,6 +19,10 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 Evidence = Mapping[str, float | int | str]
 
+MAX_FILE_BYTES = 4 << 20
+"""What is read of a `findings.jsonl`. It may come from others, and must not fill the memory."""
+_MAX_STEP = 2**63 - 1
+
 
 @dataclass(frozen=True)
 class Location:
@@ -48,11 +52,6 @@ class Finding:
         at = "" if step is None else f" at step {step}"
         return f"{self.code}{at}: {self.message} {self.advice}".rstrip()
 
-    def to_markdown(self) -> str:
-        step = self.location.first_step
-        at = "" if step is None else f" at step {step}"
-        return "\n\n".join(filter(None, [f"**{self.code}**{at}: {self.message}", self.why, self.advice]))
-
     def to_json(self) -> dict[str, Any]:
         """Returns the JSON form. The location is flat, and its unknown parts are left out."""
         where = self.location
@@ -77,19 +76,22 @@ class Finding:
         """Reads the JSON form, also that of early runs, which had `step` and no severity."""
         step = value.get("step")
         runs = value.get("runs") or ([value["run"]] if value.get("run") else [])
+        severity = value.get("severity", "warning")
+        if severity not in SEVERITIES:
+            raise ValueError(f"Expected the severity to be one of {', '.join(SEVERITIES)}.")
         return cls(
-            code=value["code"],
-            severity=value.get("severity", "warning"),
-            message=value.get("what", ""),
-            why=value.get("why", ""),
-            advice=value.get("advice", ""),
-            evidence=value.get("evidence", {}),
+            code=_text(value["code"]),
+            severity=severity,
+            message=_text(value.get("what", "")),
+            why=_text(value.get("why", "")),
+            advice=_text(value.get("advice", "")),
+            evidence={_text(name): _number_or_text(one) for name, one in value.get("evidence", {}).items()},
             location=Location(
-                runs=tuple(runs),
-                tag=value.get("tag", ""),
-                first_step=value.get("first_step", step),
-                last_step=value.get("last_step", step),
-                rows=tuple(value.get("places", ())),
+                runs=tuple(map(_text, runs)),
+                tag=_text(value.get("tag", "")),
+                first_step=_step(value.get("first_step", step)),
+                last_step=_step(value.get("last_step", step)),
+                rows=tuple(map(_text, value.get("places", ()))),
             ),
         )
 
@@ -100,14 +102,15 @@ def read_findings(file: Path) -> list[Finding]:
     A line that is not a finding is skipped: a killed process may leave half a line.
     """
     try:
-        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+        with file.open("rb") as opened:
+            lines = opened.read(MAX_FILE_BYTES).decode(errors="replace").splitlines()
     except FileNotFoundError:
         return []
     findings = []
     for line in lines:
         try:
             findings.append(Finding.from_json(json.loads(line)))
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue
     return findings
 
@@ -116,6 +119,22 @@ def append_finding(file: Path, finding: Finding) -> None:
     """Appends one line to a `findings.jsonl`."""
     with file.open("a", encoding="utf-8") as out:
         out.write(json.dumps(finding.to_json(), ensure_ascii=False) + "\n")
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"Expected text, not {type(value).__name__}.")
+    return value.encode(errors="replace").decode()  # JSON can escape half of a surrogate pair
+
+
+def _step(value: object) -> int | None:
+    if value is None or (type(value) is int and abs(value) <= _MAX_STEP):
+        return value
+    raise ValueError("Expected a step to be an integer of 64 bits.")
+
+
+def _number_or_text(value: object) -> float | int | str:
+    return value if isinstance(value, int | float) else _text(value)
 
 
 def _json_number(value: float | int | str) -> float | int | str:

@@ -37,6 +37,17 @@ std::string owner_of(const std::string& folder) {
   return folder;
 }
 
+// Training tools write their own files to a folder and the event files below it, in `logs/tensorboard`.
+constexpr std::string_view kToolLogs = "logs/tensorboard";
+constexpr const char* kAboveToolLogs = "../../";
+
+// Returns the folder of the training tool whose event files are in `folder`, or "" if it is not of a tool.
+std::string tool_folder_of(const std::string& folder) {
+  if (folder == kToolLogs) return ".";
+  if (!folder.ends_with("/" + std::string(kToolLogs))) return "";
+  return folder.substr(0, folder.size() - kToolLogs.size() - 1);
+}
+
 // Returns the name of `folder` relative to its owner.
 std::string below_owner(const std::string& owner, const std::string& folder) {
   return owner == "." ? folder : folder.substr(owner.size() + 1);
@@ -143,7 +154,15 @@ class RunFinder {
     for (auto& [owner, assets] : assets_) std::ranges::sort(assets, {}, &Listing::name);
     for (FoundRun& run : found_.runs)
       if (auto own = assets_.extract(run.name)) run.assets = std::move(own.mapped());
+    for (FoundRun& run : found_.runs)
+      if (auto above = assets_.extract(tool_folder_of(run.name))) adopt_tool_assets(run, above.mapped());
     for (auto& [owner, assets] : assets_) add_run(owner, {.assets = std::move(assets)});
+  }
+
+  static void adopt_tool_assets(FoundRun& run, const std::vector<Listing>& assets) {
+    for (const Listing& asset : assets)
+      run.assets.push_back({kAboveToolLogs + asset.name, asset.stamp, asset.error});
+    std::ranges::sort(run.assets, {}, &Listing::name);
   }
 
   // A folder of assets that was not listed concerns the run that owns it; any other one its own run and those

@@ -28,13 +28,14 @@ struct FoundRuns {
   std::vector<UnlistedFolder> unlisted;
 };
 
-// An event file is a regular file whose name contains "tfevents". An asset is another regular file whose name
-// ends with one of `asset_suffixes`. Assets in <run>/plugins/<plugin>/… belong to <run>, unless their own
-// folder holds event files; all others belong to their folder. Links are followed. A folder that has several
+// An event file is a regular file whose name contains "tfevents". An asset is another regular file whose
+// name ends with one of `asset_suffixes`. Assets in <run>/plugins/<plugin>/… belong to <run>, unless their
+// own folder holds event files; all others belong to their folder. A folder without event files gives its
+// assets to the run in its logs/tensorboard, if there is one. Links are followed. A folder that has several
 // names, because of links, is listed once: by its own name, or by that of a link if it is elsewhere. Folders
 // and files that are missing or forbidden are skipped. After any other error (too many open files, a disk
-// that fails) they count as unlisted. If `root` is a file, the result is one run with this file, whatever its
-// name is.
+// that fails) they count as unlisted. If `root` is a file, the result is one run with this file, whatever
+// its name is.
 FoundRuns find_runs(const std::string& root, const std::vector<std::string>& asset_suffixes);
 
 }  // namespace lossboard

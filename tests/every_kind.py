@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ def serve_every_kind(folder: Path) -> ServedBoard:
     served.write("b", {"loss": [5.0, 4.0]}, start=math.nan)
     served.write("restarted", {"loss": [5.0, 4.0, 3.0]})
     served.write("restarted", {"loss": [2.0]}, first_step=1)
+    report = {"code": "spike", "tag": "loss", "step": 1, "evidence": {"after": 9.5, "file": "f"}, "places": ["f:2"]}
+    (folder / "a" / "findings.jsonl").write_text(json.dumps(report))
     (folder / "empty").mkdir()
     (folder / "empty" / "events.out.tfevents.1").write_bytes(b"")
     (folder / "corrupt").mkdir()
@@ -65,6 +68,7 @@ REQUESTS: dict[str, list[Any]] = {
     "/api/scalars/at": [{"charts": CHARTS, "x": 1}, {"charts": CHARTS, "x": 1, "near": {"y": 0.5, "reach": 1}}],
     "/api/scalars/extremes": [{"charts": CHARTS}],
     "/api/scalars/tags": [{}],
+    "/api/findings/list": [{}],
     "/api/scalars/points": [{"run": A, "tag": "loss"}],
     "/api/histograms/cards": [{"cards": [{"key": "k", "run": A, "tag": "weights"}]}],
     "/api/histograms/layers": [{}],

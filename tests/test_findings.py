@@ -1,7 +1,9 @@
 import json
 from pathlib import Path
 
-from lossboard.findings import Finding, Location, append_finding, read_findings
+import pytest
+
+from lossboard.findings import MAX_FILE_BYTES, Finding, Location, append_finding, read_findings
 
 FULL = Finding(
     code="spike",
@@ -56,6 +58,50 @@ def test_findings_of_early_runs_read_with_their_step(tmp_path: Path) -> None:
     (finding,) = read_findings(file)
     assert str(finding) == "memory at step 7: It did not fit. Use less."
     assert (finding.severity, finding.location.last_step) == ("warning", 7)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"code": 7},
+        {"severity": "fatal"},
+        {"what": ["a"]},
+        {"first_step": "3"},
+        {"first_step": 2**70},
+        {"last_step": True},
+        {"evidence": [1]},
+        {"evidence": {"nested": {}}},
+        {"places": [None]},
+        {"runs": 5},
+    ],
+    ids=str,
+)
+def test_line_with_an_invalid_field_is_skipped(tmp_path: Path, changed: dict[str, object]) -> None:
+    file = tmp_path / "findings.jsonl"
+    lines = [json.dumps({**FULL.to_json(), **changed}), json.dumps(FULL.to_json())]
+    file.write_text("\n".join(lines))
+    assert read_findings(file) == [FULL]
+
+
+def test_deeply_nested_line_is_skipped(tmp_path: Path) -> None:
+    file = tmp_path / "findings.jsonl"
+    file.write_text("[" * 200_000 + "\n" + json.dumps(FULL.to_json()))
+    assert read_findings(file) == [FULL]
+
+
+def test_half_a_surrogate_pair_is_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "findings.jsonl"
+    file.write_text('{"code": "memory", "what": "\\ud800 and more"}')
+    assert read_findings(file)[0].message == "? and more"
+
+
+def test_only_the_start_of_a_huge_file_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "findings.jsonl"
+    append_finding(file, FULL)
+    with file.open("a") as out:
+        out.truncate(MAX_FILE_BYTES)
+        append_finding(file, FULL)
+    assert read_findings(file) == [FULL]
 
 
 def test_half_a_line_after_a_kill_is_skipped(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "bounded_cache": set(),
     "store": {"_core", "errors", "safe_files"},
     "series_math": {"_core", "bounded_cache", "errors", "store"},
-    "kinds": {"_core", "bounded_cache", "errors", "events", "series_math", "safe_paths", "store"},
+    "kinds": {"_core", "bounded_cache", "errors", "events", "findings", "series_math", "safe_paths", "store"},
     "board": {"errors", "events", "export", "kinds", "select", "series_math", "store"},
     "select": {"errors", "kinds", "safe_paths", "series_math", "store"},
     "export": {"errors", "kinds", "select", "store"},

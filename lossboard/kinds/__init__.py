@@ -23,6 +23,7 @@ NAMES = (
     "custom_scalars",
     "embeddings",
     "profiles",
+    "findings",
     "attention",
     "tensors",
 )

@@ -13,6 +13,7 @@ from lossboard.errors import DecodeError, LossboardError, UsageError
 from lossboard.events.summary import Metadata
 from lossboard.kinds import is_known, kind_of, kinds, visible_tag
 from lossboard.kinds.context import Context
+from lossboard.kinds.findings.api import count_findings
 from lossboard.select.runs import select_runs
 from lossboard.server.documents import BoardInfo, Damage, RunRow, TagList, TagRow, TagTexts, TrashList
 from lossboard.server.live import LogdirFollower, finite_time
@@ -148,6 +149,8 @@ def _describe_run(board: BoardState, run: Run, label: str) -> RunRow:
     described.update(cast(RunRow, board.context.annotations.of(run)))
     if damage := _describe_damage(run):
         described["damage"] = damage
+    if found := count_findings(run):
+        described["findings"] = found
     return described
 
 

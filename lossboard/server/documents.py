@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
+from lossboard.kinds.findings.documents import FindingCount
 from lossboard.store.annotations import DeletedRunInfo, RunAnnotations
 from lossboard.store.run_state import RunState
 
@@ -45,6 +46,7 @@ class RunRow(RunAnnotations):
     state: RunState
     bytes: int
     damage: NotRequired[Damage]
+    findings: NotRequired[FindingCount]
 
 
 class BoardInfo(TypedDict):

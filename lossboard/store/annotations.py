@@ -141,7 +141,7 @@ class Annotations:
         done: list[str] = []
         try:
             for number, run in by_root:
-                token = self._trash(number).put([run.path], (run.path / file for file in run.assets.files))
+                token = self._trash(number).put([run.path], run.assets.paths(run.path))
                 done.append(f"{number}-{token}")
         except TrashError:
             if done:

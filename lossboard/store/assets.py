@@ -87,6 +87,10 @@ class RunAssets:
     damage: tuple[Damage, ...] = ()
     files: dict[str, _ReadFile] = field(default_factory=dict)
 
+    def paths(self, folder: Path) -> list[Path]:
+        """Returns the asset files. `folder` is that of the run."""
+        return [_asset_path(folder, name) for name in self.files]
+
     def updated(self, cursor: int, files: dict[str, _ReadFile]) -> RunAssets:
         points: dict[Key, list[AssetPoint]] = {}
         changed_at: dict[Key, int] = {}
@@ -134,7 +138,7 @@ class AssetIndex:
 
     def _read(self, asset: _core.Asset) -> _ReadFile:
         reader = next(reader for reader in self._readers if asset.name.endswith(tuple(reader.suffixes)))
-        path = Path(self._native.path, asset.name)
+        path = _asset_path(Path(self._native.path), asset.name)
         file = AssetFile(self._native.name, path, self._root, asset.bytes, asset.modified_ns / 1e9)
         try:
             points = tuple(((reader.plugin, point.tag), point) for point in reader.read(file))
@@ -142,6 +146,11 @@ class AssetIndex:
             # A file that is still being written is read again when it has changed.
             return _ReadFile(asset.changed_at, damage=Damage(asset.name, 0, asset.bytes, f"cannot be read: {error}"))
         return _ReadFile(asset.changed_at, points, _linked_stamps(points))
+
+
+def _asset_path(folder: Path, name: str) -> Path:
+    # Without `..`, which leads out of the logdir if the folder of the run is a link.
+    return Path(os.path.normpath(folder / name))
 
 
 def _linked_stamps(points: tuple[tuple[Key, AssetPoint], ...]) -> Hashable:

@@ -24,7 +24,7 @@ from lossboard.train.distributed.world import (
     leave_world,
 )
 from lossboard.train.findings import TrainingStopped
-from lossboard.train.runs.run_context import record_finding, record_interruption, run_context
+from lossboard.train.runs.run_context import record_interruption, run_context
 from lossboard.train.runs.run_dir import RunDir, extend_run, find_run, new_run
 from lossboard.train.runs.signals import GracefulStop
 
@@ -112,7 +112,7 @@ def _train_in_workers(run: RunDir, launch: Callable[..., None], *, resume: bool)
             if error.is_recorded:
                 raise
             finding = findings.worker_failed(run.last_saved_step(), error=str(error), run=str(run.path))
-            record_finding(run, finding)
+            run.append_finding(finding)
             raise TrainingStopped(finding) from error
 
 
@@ -152,7 +152,7 @@ def _lost_worker_recorded(run: RunDir, world: World) -> Iterator[None]:
         lost = f"The connection to another worker was lost: {str(error).strip()}"
         finding = findings.worker_failed(run.last_saved_step(), error=lost, run=str(run.path))
         if world.is_main:
-            record_finding(run, finding)
+            run.append_finding(finding)
         raise TrainingStopped(finding) from error
 
 

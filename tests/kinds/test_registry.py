@@ -18,7 +18,7 @@ def test_kind_exports_its_points(kind: EventKind | AssetKind) -> None:
 
 
 def test_asset_kinds_are_those_that_read_files() -> None:
-    assert [kind.name for kind in asset_kinds()] == ["embeddings", "profiles"]
+    assert [kind.name for kind in asset_kinds()] == ["embeddings", "profiles", "findings"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ eval/…            train_loss, val_loss, learning_rate: estimates on fixed samp
 val/…             the full validation set: loss, accuracy, f1, each class, PR curves, confusion, worst examples
 weights/… gradients/…    histograms, every histogram_interval steps
 attention/… attention_entropy/…   of fixed probe sentences, every probe_interval steps; embeddings of validation texts
-data/… config, findings/…   as text; hparams with the metrics of the best checkpoint
+data/… config               as text; hparams with the metrics of the best checkpoint
 """
 
 from __future__ import annotations
@@ -227,7 +227,6 @@ class TrainLog:
         if not self.world.is_main:
             return
         self.run.append_finding(finding)
-        self.writer.add_text(f"findings/{finding.code}", finding.to_markdown(), finding.location.first_step)
         self.writer.flush()
 
     def stop(self, finding: Finding) -> NoReturn:

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 
 from lossboard import SummaryWriter
 from lossboard.errors import LossboardError, UsageError
-from lossboard.findings import Finding
 from lossboard.train import findings
 from lossboard.train.data.checks import markdown_report
 from lossboard.train.data.prepare import RefusedData
@@ -26,7 +25,7 @@ def run_context(run: RunDir) -> Iterator[None]:
         except TrainingStopped:
             raise  # already recorded by the training loop
         except LossboardError as error:
-            record_finding(run, findings.refused(str(error)))
+            run.append_finding(findings.refused(str(error)))
             if isinstance(error, RefusedData):
                 _record_report(run, error)
             raise
@@ -34,7 +33,7 @@ def run_context(run: RunDir) -> Iterator[None]:
             if not is_out_of_memory(error):
                 raise
             finding = findings.does_not_fit(run.last_saved_step(), error=describe_error(error))
-            record_finding(run, finding)
+            run.append_finding(finding)
             raise TrainingStopped(finding) from None  # the traceback of TensorFlow has a thousand lines
         except KeyboardInterrupt:
             record_interruption(run)
@@ -69,15 +68,8 @@ def record_interruption(run: RunDir) -> None:
     if run.last_finding_code() == "interrupted":
         return
     finding = findings.interrupted(run.last_saved_step(), run=str(run.path))
-    record_finding(run, finding)
-    print(finding)
-
-
-def record_finding(run: RunDir, finding: Finding) -> None:
-    """Records a finding outside of the training loop, also on the board."""
     run.append_finding(finding)
-    with SummaryWriter(run.logs()) as writer:
-        writer.add_text(f"findings/{finding.code}", finding.to_markdown(), finding.location.first_step)
+    print(finding)
 
 
 def _record_report(run: RunDir, error: RefusedData) -> None:

@@ -283,8 +283,9 @@ def test_bad_data_is_refused_before_the_first_step(tmp_path, spoil, message):
     (run,) = (RunDir(path) for path in config.runs_dir.iterdir())
     assert message in (run.path / "console.log").read_text()
     assert finding_codes(run) == ["refused"]
-    logged = lossboard.open(config.runs_dir)[f"{run.id}/logs/tensorboard"]
-    assert message in texts(logged, "findings/refused") and "### Checks" in texts(logged, "data/report")
+    board = lossboard.open(config.runs_dir)
+    assert [(found.run, message in found.finding.message) for found in board.findings()] == [(*board.runs, True)]
+    assert "### Checks" in texts(board[f"{run.id}/logs/tensorboard"], "data/report")
 
 
 def test_best_and_patience_use_the_evaluations_within_an_epoch(tmp_path):

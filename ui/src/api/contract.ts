@@ -268,6 +268,33 @@ export interface ExtremesResponse {
   charts: ExtremesChart[];
 }
 
+/** Number of findings of a run, and the severity of the worst. */
+export interface FindingCount {
+  count: number;
+  severity: "error" | "warning" | "note";
+}
+
+/** The findings of the selected runs, by run, the most severe first. */
+export interface FindingList {
+  cursor: number;
+  findings: FindingRow[];
+}
+
+/** One finding. `tag` and the steps say where it applies, and `places` are rows of data files. */
+export interface FindingRow {
+  run: string;
+  code: string;
+  severity: "error" | "warning" | "note";
+  tag?: string;
+  first_step?: number;
+  last_step?: number;
+  what: string;
+  evidence: Record<string, number | string>;
+  why: string;
+  advice: string;
+  places?: string[];
+}
+
 /** Event of the live stream: runs that grew or changed state. `new_tags` are the kinds with tags that no run had. */
 export interface Grew {
   cursor: number;
@@ -403,6 +430,7 @@ export interface RunRow {
   state: RunState;
   bytes: number;
   damage?: Damage;
+  findings?: FindingCount;
 }
 
 export interface SearchHit {

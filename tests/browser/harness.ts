@@ -60,7 +60,7 @@ const expectedProblems: RegExp[] = [];
 const traffic = new WeakMap<Page, Traffic>();
 
 export type Recipe =
-  "few" | "one" | "thousand" | "none" | "things" | "charts" | "many-tags" | "batches" | "unknown-plugin";
+  "few" | "one" | "thousand" | "none" | "things" | "charts" | "many-tags" | "batches" | "unknown-plugin" | "findings";
 
 export class Board {
   #server: ChildProcess | undefined;

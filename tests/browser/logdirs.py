@@ -13,6 +13,7 @@ import numpy as np
 from lossboard._core import crc32c
 from lossboard.events.summary import TENSOR, encode_event, encode_metadata, encode_simple_value, encode_value
 from lossboard.events.tensors import encode_strings
+from lossboard.findings import Finding, Location, append_finding
 from lossboard.kinds.audio.decode import samples as audio_samples
 from lossboard.kinds.audio.encode import encode as encode_audio
 from lossboard.kinds.histograms.encode import Histogram
@@ -140,6 +141,48 @@ def unknown_plugin(root: Path) -> None:
     (root / "strange" / "events.out.tfevents.1769999400.host").write_bytes(b"".join(map(frame, events)))
 
 
+def findings(root: Path) -> None:
+    """A healthy run, and two of the fine-tuning kit: one that diverged, one that used less memory than planned."""
+    runs = {"healthy": [], "2026-01-31_001_lr1e-2": DIVERGED, "2026-01-31_002_long": SMALLER_BATCH}
+    for index, (name, reported) in enumerate(runs.items()):
+        write_run(root / name / "logs/tensorboard", start=NOW - 7200 * (index + 1), steps=200, seed=index)
+        for finding in reported:
+            append_finding(root / name / "findings.jsonl", finding)
+
+
+# Their own texts, so that the screens do not change with the messages of the kit.
+DIVERGED = [
+    Finding(
+        code="not-finite",
+        severity="warning",
+        message="The loss was nan and the gradient norm inf. The step was skipped, so the weights did not change.",
+        why="One NaN or infinite gradient would make all weights NaN.",
+        advice=f"The examples of the batch are in bad-batch-{step:06d}.json.",
+        evidence={"loss": math.nan, "grad_norm": math.inf},
+        location=Location(first_step=step, last_step=step),
+    )
+    for step in (120, 121)
+] + [
+    Finding(
+        code="diverged",
+        severity="error",
+        message="10 consecutive steps had a non-finite loss or gradient, so training stopped.",
+        why="Once every step is non-finite, the model no longer learns.",
+        advice="Lower the learning rate (it was 0.01, try 0.001), or increase --warmup.",
+        evidence={"steps": 10, "learning_rate": 0.01},
+        location=Location(first_step=160, last_step=169),
+    )
+]
+SMALLER_BATCH = [
+    Finding(
+        code="memory",
+        severity="note",
+        message="A micro-batch of 32 did not fit in memory. The step was repeated with a micro-batch of 16.",
+        location=Location(first_step=40, last_step=40),
+    )
+]
+
+
 def tensor_value(tag: str, plugin: str, tensor: bytes) -> bytes:
     return encode_value(tag, TENSOR, tensor, metadata=encode_metadata(plugin))
 
@@ -208,6 +251,7 @@ RECIPES: dict[str, Callable[[Path], None]] = {
     "many-tags": many_tags,
     "batches": batches,
     "unknown-plugin": unknown_plugin,
+    "findings": findings,
 }
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 /* Types of the HTTP API: requests here, responses in `contract.ts`, which is generated from the server's documents. */
-import type { RunRow } from "./contract";
+import type { FindingRow, RunRow } from "./contract";
 
 export * from "./contract";
 
 export type RunEdit = { [K in "alias" | "note" | "tags" | "colour" | "hidden" | "archived"]?: RunRow[K] | null };
 
+export type Severity = FindingRow["severity"];
 export type XAxis = "step" | "relative" | "wall" | { tag: string };
 export type RunChoice = { only: string[] } | { except: string[] };
 

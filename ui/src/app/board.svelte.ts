@@ -287,8 +287,9 @@ class Board {
     for (const [id, change] of Object.entries(event.runs)) {
       if (this.#byId.has(id)) this.totalBytes += change.bytes - this.bytes(id);
       this.#pulse(id, change);
-      // The first data of a kind adds a tab.
-      unknown ||= !this.#byId.has(id) || Object.keys(change.kinds).some((kind) => !this.info?.kinds[kind]);
+      // The first data of a kind adds a tab, and findings mark their run.
+      unknown ||=
+        !this.#byId.has(id) || Object.keys(change.kinds).some((kind) => kind === "findings" || !this.info?.kinds[kind]);
     }
     if (unknown) void this.reload();
   }
@@ -339,7 +340,8 @@ function sameRow(a: RunRow, b: RunRow): boolean {
     STILL.every((key) => a[key] === b[key]) &&
     String(a.tags ?? []) === String(b.tags ?? []) &&
     a.damage?.records === b.damage?.records &&
-    a.damage?.where.length === b.damage?.where.length
+    a.damage?.where.length === b.damage?.where.length &&
+    a.findings?.count === b.findings?.count
   );
 }
 

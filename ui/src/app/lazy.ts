@@ -16,6 +16,7 @@ export const lazy = {
   viewSheet: () => import("./nav/ViewSheet.svelte"),
   moreMenu: () => import("./nav/MoreMenu.svelte"),
   collapsed: () => import("./runs/CollapsedSidebar.svelte"),
+  findings: () => import("./runs/FindingsMark.svelte"),
   rename: () => import("./runs/RenameField.svelte"),
   selection: () => import("./runs/SelectionBar.svelte"),
   menu: () => import("./runs/RunMenu.svelte"),

@@ -4,7 +4,7 @@ import type { BoardInfo } from "../api/types";
 import type { IconName } from "../base/icons";
 
 /** What people do with the views; the tabs of one task stand together. */
-export type Task = "Compare" | "Samples" | "Model" | "System";
+export type Task = "Compare" | "Samples" | "Model" | "System" | "Health";
 
 export interface ViewEntry {
   /** Name of the view in the URL. */
@@ -82,5 +82,15 @@ export const views: ViewEntry[] = [
     ...needs("histograms"),
     load: () => import("./histograms/View.svelte"),
     hint: 'log.add_histogram("layer.0.weight", weight, step)',
+  },
+  {
+    id: "findings",
+    title: "Findings",
+    task: "Health",
+    icon: "pulse",
+    key: "D",
+    ...needs("findings"),
+    load: () => import("./findings/View.svelte"),
+    hint: "# lossboard finetune reports findings",
   },
 ];

@@ -19,10 +19,11 @@ export function loadDetailsFor(scene: LineScene, redraw: () => void): void {
   loadDetails().then(redraw, () => undefined);
 }
 
-function needsDetails({ data, frame: { y } }: LineScene): boolean {
+function needsDetails({ data, findings, frame: { y } }: LineScene): unknown {
   const isOutside = (value: number): boolean => value < y.lo || value > y.hi;
   return (
     data.density !== undefined ||
+    findings?.length ||
     data.lines.some(
       ({ marks, restarts, points, raw, lo = raw, hi = raw }) =>
         marks.length || restarts.length || points === 1 || lo.some(isOutside) || hi.some(isOutside),

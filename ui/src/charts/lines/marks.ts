@@ -1,8 +1,9 @@
-/** Marks on the edges of a chart: values that cannot be drawn or are outside the range of y, and restarts. */
+/** Marks on the edges of a chart: values that cannot be drawn or are outside the range of y, restarts, and findings. */
 import { drawLabel } from "../drawLabel";
 import type { Frame } from "../frame";
 import type { Pen } from "../pen";
 import type { Theme } from "../theme";
+import { drawFindings } from "./findings";
 import { hiddenExtremes, nonPositiveValues } from "./hiddenValues";
 import { isVisibleX, type LineScene } from "./scene";
 
@@ -41,6 +42,7 @@ export function drawMarks(pen: Pen, scene: LineScene): void {
   labelMarks(pen, scene, at("top"), { y: frame.box.top + 1, space: LABEL_PX });
   labelMarks(pen, scene, at("bottom"), { y: frame.box.bottom - 10, space: 0 });
   drawRestarts(pen, scene, at("top").at(-1)?.px ?? -Infinity);
+  drawFindings(pen, scene);
 }
 
 /** Returns the logged values that are not finite. */

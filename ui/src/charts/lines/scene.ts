@@ -1,5 +1,6 @@
 /** Line chart as it is drawn: the data, its layout, and the look of each line. */
 import { lowerBound, type ChartData, type Line } from "./data";
+import type { Severity } from "../../api/types";
 import type { Span } from "../box";
 import type { Frame } from "../frame";
 import type { Pen } from "../pen";
@@ -13,10 +14,21 @@ export interface Look {
   live: boolean;
 }
 
+/** Reported problem at a step. */
+export interface FindingMark {
+  x: number;
+  severity: Severity;
+  color: string;
+  label: string;
+  /** In full, for the tooltip. */
+  text: string;
+}
+
 export interface LineScene {
   frame: Frame;
   data: ChartData;
   look(line: Line): Look;
+  findings?: FindingMark[];
   envelopes: "all" | "emphasized";
   /** The range of y was selected automatically. What it leaves out is marked. */
   automaticY: boolean;

@@ -11,6 +11,7 @@ import type { ScaleKind } from "../../charts/scale";
 import type { XKind } from "../../charts/tickLabels";
 import { chartTheme } from "../chartTheme.svelte";
 import { chartData, type ChartDataQuery, hasSameLines } from "./chartData";
+import { lazyFindings } from "./lazyFindings.svelte";
 import {
   cardSettings,
   ignoreOutliers,
@@ -148,6 +149,7 @@ export class Chart {
       yKind: this.yKind,
       bend: this.yKind === "symlog" ? symlogBend(data) : 1,
       look: (line) => looks.get(line.key)!,
+      findings: lazyFindings.loaded?.findingMarks(data.lines),
       envelopes: this.options.roomy ? "emphasized" : "all",
       automaticY: this.settings.lim === undefined,
       roomy: this.options.roomy ?? false,

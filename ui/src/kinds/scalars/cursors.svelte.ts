@@ -23,6 +23,9 @@ export function attachTo(chart: Chart, plot: Plot): () => void {
   return () => hover.destroy();
 }
 
+/** Distance in pixels at which the pointer is on the mark of a finding. */
+const FINDING_REACH_PX = 8;
+
 const sameAxis = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 function overlayOf(chart: Chart): OverlayState {
@@ -65,6 +68,7 @@ function hover(chart: Chart, x: number, y: number): void {
   cursor.axis = xAxis.value;
   cursor.source = chart.id;
   tooltip.show(chart, frame, at, y);
+  tooltip.findings = (chart.spec?.findings ?? []).filter((mark) => Math.abs(frame.px(mark.x) - x) <= FINDING_REACH_PX);
 }
 
 /** The pointer has left the charts. */

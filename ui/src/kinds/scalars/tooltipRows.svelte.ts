@@ -2,7 +2,7 @@
 import type { AtLine, AtRequest } from "../../api/types";
 import { board } from "../../app/board.svelte";
 import { type ChartData, heightAt, nearestPoint } from "../../charts/lines/data";
-import type { Look } from "../../charts/lines/scene";
+import type { FindingMark, Look } from "../../charts/lines/scene";
 import type { Frame } from "../../charts/frame";
 import type { Chart } from "./chart.svelte";
 import { lineKey, pointsAt } from "./chartValues";
@@ -57,6 +57,8 @@ class TooltipState {
   rows = $state.raw<TooltipRow[]>([]);
   /** Number of lines at x, including those that are not drawn one by one. */
   total = $state(0);
+  /** The findings under the pointer. */
+  findings = $state.raw<FindingMark[]>([]);
   #timer: ReturnType<typeof setTimeout> | undefined;
   #abort: AbortController | undefined;
   /** Exact points by line. */

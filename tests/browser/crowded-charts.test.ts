@@ -51,6 +51,17 @@ test("the tooltip lists the nearest of all runs", async () => {
   expect(Math.max(...values) - Math.min(...values)).toBeLessThan(0.1);
 });
 
+/** Returns the parts of each name that are not cut. */
+function partsNotCut(names: Locator): Promise<string[][]> {
+  return names.evaluateAll((all) =>
+    all.map((name) =>
+      [...name.querySelectorAll<HTMLElement>(".cut > span")]
+        .filter((part) => part.innerText && part.scrollWidth <= part.clientWidth)
+        .map((part) => part.innerText),
+    ),
+  );
+}
+
 test("names of sibling runs are cut where they are alike, and tags leave them space", async () => {
   const own = await Board.on("none");
   for (const lr of ["0.1", "0.01"]) own.log(`model_torch_policy_lr_${lr}_num_workers_2_it_1_1000`, "loss", [1]);
@@ -61,16 +72,20 @@ test("names of sibling runs are cut where they are alike, and tags leave them sp
   const body = JSON.stringify({ ids: info.runs.map(({ id }) => id), set: { tags: ["baseline", "published"] } });
   await fetch(`${own.url}api/runs/edit`, { method: "POST", body, headers: HEADERS });
   await expect.poll(() => page.getByRole("treegrid").locator(".chip").count()).toBe(4);
-  /** The parts of each name that are not cut. */
-  const whole = (): Promise<string[][]> =>
-    rows.evaluateAll((names) =>
-      names.map((name) =>
-        [...name.querySelectorAll<HTMLElement>(".cut > span")]
-          .filter((part) => part.innerText && part.scrollWidth <= part.clientWidth)
-          .map((part) => part.innerText),
-      ),
-    );
-  await expect.poll(whole).toEqual([["0.01"], ["0.1"]]);
+  await expect.poll(() => partsNotCut(rows)).toEqual([["0.01"], ["0.1"]]);
+});
+
+test("names that almost fit the sidebar keep what differs, and the space of missing marks", async () => {
+  const own = await Board.on("none");
+  const long = ["MNLI_uncased_WWM_seed_1", "MNLI_uncased_WWM_seed_2"];
+  for (const run of [...long, "gpt-2"]) own.log(run, "loss", [1]);
+  page = await open(own);
+  const rows = page.getByRole("treegrid").locator(".text");
+  await expect.poll(() => partsNotCut(rows)).toEqual([["gpt-2"], ["1"], ["2"]]);
+  const [name, state] = await Promise.all(
+    [rows.last(), page.getByRole("treegrid").locator(".m:has(*)").last()].map(steadyBox),
+  );
+  expect(state!.x - (name!.x + name!.width)).toBeLessThan(10);
 });
 
 test("a count of points is shown completely or not at all", async () => {

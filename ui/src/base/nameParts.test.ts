@@ -31,3 +31,9 @@ test("a name without siblings keeps its beginning and its end", () => {
   expect(shortenName("a-long-name-that-is-unlike-any-other-seed=1", undefined, 20)).toBe("a-long-na…her-seed=1");
   expect(shortenName("short", undefined, 20)).toBe("short");
 });
+
+test("names that fit a wide sidebar keep what differs in a narrow one", () => {
+  const names = [1, 2].map((seed) => `bert-base-cased-seed-${seed}`);
+  const ends = sharedEnds(names);
+  expect(names.map((name) => nameParts(name, ends.get(name))[2])).toEqual(["1", "2"]);
+});

@@ -4,8 +4,8 @@
 /** Lengths of the shared beginning and end of a name. */
 export type SharedEnds = readonly [head: number, tail: number];
 
-/** Names up to this length are not cut. */
-export const SHORT = 24;
+/** Names up to this length fit even into a narrow sidebar, and are not compared with others. */
+export const SHORT = 12;
 /** Characters before the shared end that are cut last, because names differ there most often. */
 const KEPT = 10;
 

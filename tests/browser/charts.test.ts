@@ -138,6 +138,14 @@ describe("at a desk", () => {
     await card("eval/loss").locator(".leg").waitFor();
   });
 
+  test("the tooltip disappears with the chart under a resting pointer", async () => {
+    await hover("eval/loss", 0.5, 0.5);
+    await expect.poll(() => tip().count()).toBe(1);
+    await page.getByPlaceholder("Filter tags").fill("no tag is called this");
+    await page.getByText("No tags match the filter").waitFor();
+    await expect.poll(() => tip().count()).toBe(0);
+  });
+
   test("a drag zooms x and loads the points, a double click resets, and a zoomed link works", async () => {
     await expect.poll(() => card("train/loss").innerText()).toMatch(/of 12\s?000 points/);
     await drag("train/loss", [0.2, 0.5], [0.25, 0.6]);

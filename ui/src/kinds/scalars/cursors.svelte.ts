@@ -6,7 +6,7 @@ import type { OverlayState } from "../../charts/lines/overlay";
 import { Hover, type PlotGestures } from "../../charts/lines/hover";
 import type { Plot } from "../../charts/lines/plot";
 import type { Chart } from "./chart.svelte";
-import { xAxis } from "./settings.svelte";
+import { full, xAxis } from "./settings.svelte";
 import { tooltip } from "./tooltipRows.svelte";
 
 export { cardActions } from "./actions";
@@ -20,7 +20,11 @@ export { default as Tooltip } from "./Tooltip.svelte";
 export function attachTo(chart: Chart, plot: Plot): () => void {
   const hover = new Hover(plot, gesturesOf(chart));
   $effect(() => hover.show(overlayOf(chart)));
-  return () => hover.destroy();
+  return () => {
+    hover.destroy();
+    // A chart that is filtered out or deleted gets no event of the pointer. An expanded one takes over the crosshair.
+    if (cursor.source === chart.id && !full.value) leave();
+  };
 }
 
 /** Distance in pixels at which the pointer is on the mark of a finding. */

@@ -102,3 +102,18 @@ test("a count of points is shown completely or not at all", async () => {
   await expect.poll(() => isVisible("group/b")).toBe(true);
   await expect.poll(() => isVisible(tag)).toBe(false);
 });
+
+test("a title is not cut while its count of points is left out", async () => {
+  const own = await Board.on("none");
+  const tag = "ray/tune/episode_reward_mean";
+  own.write("a", `for i in range(20000): log.add_scalar("${tag}", i % 7, i)`);
+  page = await open(own);
+  const card = page.locator(`[data-card="${tag}"]`);
+  await expect.poll(() => card.locator(".pts").count()).toBe(1);
+  const missing_px = await card.locator("h3").evaluate((title) => {
+    const text = document.createRange();
+    text.selectNodeContents(title);
+    return text.getBoundingClientRect().width - title.getBoundingClientRect().width;
+  });
+  expect(missing_px).toBeLessThan(1 / 64);
+});

@@ -305,6 +305,14 @@ describe("command palette", () => {
     expect(await palette().getByText("Tags", { exact: true }).count()).toBe(0);
   });
 
+  test("it gets the commands of a tab that opens later", async () => {
+    page = await open(board, "#histograms");
+    await ready(page);
+    await search("");
+    await page.evaluate(() => (location.hash = "#charts"));
+    await expect.poll(options).toContain("Smoothing…");
+  });
+
   test.each([
     ["smoothing 0.85", "Smoothing: 0.85", /smooth=0\.85/],
     ["wall", "X axis: wall time", /x=wall/],

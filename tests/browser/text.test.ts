@@ -97,6 +97,7 @@ test("filters tags", async () => {
 test("compares only with runs that have text", async () => {
   const own = await Board.on("batches");
   page = await open(own, "#text");
+  await page.getByRole("article").first().waitFor();
   await page.getByRole("button", { name: "Compare with nothing" }).click();
   await expect
     .poll(() => page.getByRole("menuitemradio").allInnerTexts())

@@ -2,6 +2,9 @@
 import { tick } from "svelte";
 import { dispatch, isHeld } from "./actions";
 
+/** Whether there was any event yet. A view that opens later loads at once: the palette may be waiting for its actions. */
+let isInUse = false;
+
 export class LazyInteraction<T> {
   loaded = $state.raw<T | null>(null);
   #load: () => Promise<T>;
@@ -10,7 +13,7 @@ export class LazyInteraction<T> {
     this.#load = load;
   }
 
-  /** Waits for the first pointer or key event, or loads at once with `now`. Then it repeats the events that came too early: keys as
+  /** Waits for the first pointer or key event of the page, or loads at once with `now`. Then it repeats the events that came too early: keys as
       shortcuts, and the last position of the pointer. Returns a function that stops waiting. */
   expect(now = false): () => void {
     if (this.loaded) return () => {};
@@ -34,13 +37,14 @@ export class LazyInteraction<T> {
       pointer?.target?.dispatchEvent(new PointerEvent("pointermove", pointer));
     };
     const listen = (event: Event): void => {
+      isInUse = true;
       if (event instanceof PointerEvent) pointer = event;
       else if (event instanceof KeyboardEvent && !isHeld(event)) keys.push(event);
       void start();
     };
     for (const type of ["keydown", "pointermove", "pointerdown"])
       addEventListener(type, listen, { signal: stop.signal, passive: true });
-    if (now) void start();
+    if (now || isInUse) void start();
     return () => stop.abort();
   }
 }

@@ -11,7 +11,8 @@ let page: Page;
 const row = (name: string): Locator =>
   page.getByRole("row").filter({ has: page.locator(".text").getByText(name, { exact: true }) });
 const box = (name: string): Locator => row(name).getByRole("checkbox");
-const names = (): Promise<string[]> => page.getByRole("treegrid").locator(".text").allInnerTexts();
+// A long name is laid out in parts, which innerText separates by line breaks.
+const names = (): Promise<string[]> => page.getByRole("treegrid").locator(".text").allTextContents();
 const count = (): Locator => page.locator(".cnt");
 const shown = async (text: string): Promise<void> =>
   expect.poll(async () => (await count().innerText()).replace(/\s+/g, " ")).toBe(text);

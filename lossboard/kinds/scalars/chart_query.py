@@ -42,7 +42,7 @@ class ChartQuery:
     max_lines: int
     y: YView
     defer_density: bool
-    """Whether to leave out a density of very many lines. The response then takes a tenth of the time."""
+    """Whether to leave out a density of very many lines. The response then takes about half the time."""
 
     @classmethod
     def parse(cls, question: object) -> ChartQuery:

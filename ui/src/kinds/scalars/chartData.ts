@@ -33,7 +33,7 @@ export async function fetchCharts(
   const { head, tables } = await postFrames<ChartsHead>("scalars/charts", body, signal);
   const data = readCharts(head, tables, queries);
   if (!head.charts.some((chart) => "more" in chart)) return { cursor: head.cursor, data };
-  // With thousands of runs, the newest lines are drawn first, and the density behind them when it is ready.
+  // With thousands of runs, the colored lines are drawn first, and the density behind them when it is ready.
   preview?.(data);
   return fetchCharts(queries, { since, signal });
 }

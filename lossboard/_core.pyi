@@ -361,8 +361,8 @@ class Run:
         """Sorted by name."""
     def invalidate_asset(self, name: bytes) -> None:
         """Makes the next poll take an asset for changed. Call it only in the thread that polls."""
-    def index(self, make: Callable[[str, str, int, int, int | None, int | None, int], Row]) -> Index[Row]:
-        """Calls `make` with plugin, tag, count, hidden, first step, last step and cursor of each series, by tag."""
+    def index(self, make: Callable[[str, str, int, int, int | None, int | None, float | None, int], Row]) -> Index[Row]:
+        """Calls `make` with the fields of store.run.SeriesInfo for each series, ordered by tag."""
     def has(self, plugin: str, tag: str) -> bool: ...
     def points(self, plugin: str, tag: str) -> Points | None: ...
     def attempts(self, plugin: str, tag: str) -> Points | None: ...

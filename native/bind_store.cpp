@@ -52,8 +52,9 @@ class Index {
     if (next_ == rows_.size()) throw nb::stop_iteration();
     const SeriesRow& row = rows_[next_++];
     const auto step = [&](int64_t step) { return row.count ? nb::cast(step) : nb::none(); };
+    const bool has_value = row.count && row.plugin == kScalars;
     return make_(plugin(row.plugin), row.tag, row.count, row.hidden, step(row.first_step),
-                 step(row.last_step), row.changed);
+                 step(row.last_step), has_value ? nb::cast(row.last_value) : nb::none(), row.changed);
   }
 
  private:

@@ -31,6 +31,7 @@ struct SeriesRow {
   uint64_t hidden = 0;
   int64_t first_step = 0;  // if there are any
   int64_t last_step = 0;
+  double last_value = 0;  // of scalars only
   uint64_t changed = 0;
 };
 

@@ -1,5 +1,6 @@
 // Queries of a run.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -159,9 +160,10 @@ std::vector<SeriesRow> Run::index() const {
       row.changed = std::max(row.changed, segment->changed);
       row.hidden += segment->points() - count;
       if (count == 0) continue;
-      const int64_t* steps = segment->column().block()->steps();
-      if (row.count == 0) row.first_step = steps[0];
-      row.last_step = steps[count - 1];
+      const Column& points = segment->column();
+      if (row.count == 0) row.first_step = points[0].step;
+      row.last_step = points[count - 1].step;
+      row.last_value = std::bit_cast<double>(points[count - 1].bits);
       row.count += count;
     }
     rows.push_back(std::move(row));

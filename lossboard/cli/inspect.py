@@ -80,7 +80,7 @@ def visible_tags(run: Run) -> Iterator[tuple[str, str, Totals]]:
 
 
 def _series_row(
-    plugin: str, tag: str, points: int, superseded: int, first: int | None, last: int | None, _changed_at: int
+    plugin: str, tag: str, points: int, superseded: int, first: int | None, last: int | None, *_: object
 ) -> tuple[str, str, Totals]:
     return plugin, tag, Totals(1, points, superseded, first, last)
 

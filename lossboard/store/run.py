@@ -38,6 +38,8 @@ class SeriesInfo:
     first_step: int | None
     """None if no point is visible."""
     last_step: int | None
+    last_value: float | None
+    """None if the series is not scalar, or no point is visible."""
     changed_at: int
     """Cursor of the logdir when the series last changed."""
 
@@ -153,12 +155,12 @@ class Run:
         """Returns all series, ordered by tag."""
         return list(self.rows(SeriesInfo))
 
-    def rows(self, make: Callable[[str, str, int, int, int | None, int | None, int], T]) -> Iterator[T]:
+    def rows(self, make: Callable[[str, str, int, int, int | None, int | None, float | None, int], T]) -> Iterator[T]:
         """Yields `make(…)` for each series, ordered by tag, with the fields of SeriesInfo. There may be a million."""
         if not (series := self.assets.series):
             return self._native.index(make)
         rows = (
-            (plugin, tag, len(one.points), 0, one.points[0].step, one.points[-1].step, one.changed_at)
+            (plugin, tag, len(one.points), 0, one.points[0].step, one.points[-1].step, None, one.changed_at)
             for (plugin, tag), one in series.items()
         )
         both = heapq.merge(self._native.index(lambda *row: row), rows, key=lambda row: (row[1], row[0]))

@@ -152,5 +152,7 @@ def seen(run: Run | None) -> Series:
         assert visible.wall_times.tolist() == [point[1] for point in shown]
         assert (info.count, info.hidden) == (len(shown), len(points) - len(shown))
         assert (info.first_step, info.last_step) == ((shown[0][0], shown[-1][0]) if shown else (None, None))
+        last = None if info.last_value is None else struct.pack("<d", info.last_value)
+        assert last == (shown[-1][2] if shown and info.plugin == "scalars" else None)
         found[info.plugin, info.tag] = points
     return found

@@ -70,9 +70,9 @@ def test_assets_are_series_of_their_run(tmp_path: Path, logdir: Logdir) -> None:
     logdir.poll()
     run = logdir.runs["run"]
     assert run.index() == [
-        SeriesInfo("asset:lines", "a", 1, 0, 0, 0, 1),
-        SeriesInfo("scalars", "b", 1, 0, 7, 7, 1),
-        SeriesInfo("asset:lines", "c", 1, 0, 0, 0, 1),
+        SeriesInfo("asset:lines", "a", 1, 0, 0, 0, None, 1),
+        SeriesInfo("scalars", "b", 1, 0, 7, 7, 1.0, 1),
+        SeriesInfo("asset:lines", "c", 1, 0, 0, 0, None, 1),
     ]
     assert run.has("asset:lines", "a") and not run.has("asset:lines", "b")
     assert [point.wall_time for point in run.asset_points("asset:lines", "a")] == [1.5]

@@ -71,7 +71,7 @@ def test_restart_supersedes_points_and_attempts_include_them(tmp_path: Path) -> 
     assert attempts.steps.tolist() == [0, 1, 2, 3, 2, 3, 1, 5, 5]
     assert attempts.hidden.tolist() == [False, True, True, True, True, True, False, True, False]
     (info,) = run.index()
-    assert (info.count, info.hidden, info.first_step, info.last_step) == (3, 6, 0, 5)
+    assert (info.count, info.hidden, info.first_step, info.last_step, info.last_value) == (3, 6, 0, 5, 8.0)
 
 
 def test_second_start_supersedes_points_of_all_series(tmp_path: Path) -> None:

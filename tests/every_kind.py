@@ -26,6 +26,9 @@ def serve_every_kind(folder: Path) -> ServedBoard:
             log.add_text("note", "some *words*", step)
             log.add_audio("beep", np.sin(np.arange(800)), step, sample_rate=8000)
             log.add_embedding(rng.normal(size=(4, 3)), list("aabb"), np.zeros((4, 3, 2, 2)), step, "vectors")
+    for seed in (1, 2):
+        with SummaryWriter(folder / f"seed{seed}") as log:
+            log.add_config({"lr": 0.5, "model": "bert", "seed": seed, "amp": True})
     served = ServedBoard(folder)
     served.write("b", {"loss": [5.0, 4.0]}, start=math.nan)
     served.write("restarted", {"loss": [5.0, 4.0, 3.0]})
@@ -64,6 +67,15 @@ REQUESTS: dict[str, list[Any]] = {
     "/api/runs/edit": [{"ids": [A], "set": {"note": "m"}}],
     "/api/views/save": [{"name": "w", "state": ""}],
     "/api/views/delete": [{"name": "w"}],
+    "/api/query": [{"query": "lr < 1 and folder = ."}, {"query": "lr <"}, {"query": ""}],
+    "/api/query/complete": [{"query": "lr < 1 and fo", "caret": 13}],
+    "/api/facts": [
+        {"fields": ["lr", "tags", "last(loss)", "unknown"]},
+        {"fields": ["hp.model"], "runs": {"only": [A]}},
+    ],
+    "/api/facts/fields": [{}, {"search": "l", "limit": 3, "runs": {"only": [A]}}],
+    "/api/groups": [{"by": "model, lr < 1", "metric": "last(loss)"}, {"by": "unknown"}],
+    "/api/groups/seeds": [{}, {"runs": {"only": [A]}}],
     "/api/scalars/charts": [{"charts": CHARTS}, {"charts": CHARTS, "since": 10**6}],
     "/api/scalars/at": [{"charts": CHARTS, "x": 1}, {"charts": CHARTS, "x": 1, "near": {"y": 0.5, "reach": 1}}],
     "/api/scalars/extremes": [{"charts": CHARTS}],

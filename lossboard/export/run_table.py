@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from lossboard.export.facts_table import FactsTable
 from lossboard.select.facts.columns import AnyColumn, Column, number_column, value_column
 from lossboard.select.facts.fields import Field
+from lossboard.select.group_means import group_means
 from lossboard.select.groups import group_rows
 
 if TYPE_CHECKING:
@@ -76,11 +77,5 @@ def best_places(table: FactsTable, directions: Mapping[str, Direction]) -> set[t
 
 
 def _mean_and_std(column: Column, groups: Sequence[NDArray[np.int64]]) -> tuple[Column, Column]:
-    means, stds = np.full(len(groups), np.nan), np.full(len(groups), np.nan)
-    for number, rows in enumerate(groups):
-        finite = column.numbers[rows][np.isfinite(column.numbers[rows])]
-        if len(finite):
-            means[number] = finite[0] + (finite - finite[0]).mean()
-        if len(finite) > 1:
-            stds[number] = finite.std(ddof=1)
+    means, stds, _ = group_means(column.numbers, groups)
     return number_column(means, ~np.isnan(means), type=column.type), number_column(stds, ~np.isnan(stds))

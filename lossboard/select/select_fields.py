@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from lossboard.select.facts.columns import boolean_column
 from lossboard.select.facts.fields import Field
 from lossboard.select.groups import sort_key
+from lossboard.select.query.errors import QueryError
 from lossboard.select.query.evaluate import Evaluation
 from lossboard.select.query.names import resolve
 from lossboard.select.query.parser import parse_fields, parse_groups
@@ -23,6 +24,14 @@ if TYPE_CHECKING:
 def select_fields(table: FactTable, text: str) -> dict[str, Field]:
     """Returns the facts of a list, by the names that the list gives them."""
     return {text[name.place.start : name.place.end]: resolve(name, table) for name, _ in parse_fields(text)}
+
+
+def select_field(table: FactTable, text: str) -> Field:
+    """Returns the one fact that a text names."""
+    names = parse_fields(text)
+    if len(names) != 1:
+        raise QueryError("Expected one name.", 0, len(text))
+    return resolve(names[0][0], table)
 
 
 def select_groups(table: FactTable, text: str) -> dict[str, Field]:

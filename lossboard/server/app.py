@@ -19,9 +19,11 @@ from lossboard.server.documents import RouteList
 from lossboard.server.endpoint import Endpoint, Handler
 from lossboard.server.error_responses import unknown_path, wrong_method
 from lossboard.server.event_stream import event_stream_endpoint
+from lossboard.server.facts_endpoints import facts_endpoints
 from lossboard.server.guard import Guard
 from lossboard.server.kind_endpoints import kind_endpoints
 from lossboard.server.request_threads import RequestThreads
+from lossboard.server.response_cache import ResponseCache
 from lossboard.server.responses import json_response
 from lossboard.server.static import StaticFiles
 
@@ -74,12 +76,14 @@ def route_table(board: BoardState, threads: RequestThreads, changes: RequestThre
         }
         return json_response(request, document)
 
+    cache = ResponseCache(threads)
     endpoints = [
         Endpoint("GET", "/api", list_endpoints, "This list"),
         *board_endpoints(board, threads),
         event_stream_endpoint(board),
         *change_endpoints(board, changes),
-        *kind_endpoints(board.context, threads),
+        *facts_endpoints(board, cache),
+        *kind_endpoints(board.context, threads, cache),
     ]
     return endpoints
 

@@ -14,6 +14,7 @@ from lossboard.events.summary import Metadata
 from lossboard.kinds import is_known, kind_of, kinds, visible_tag
 from lossboard.kinds.context import Context
 from lossboard.kinds.findings.api import count_findings
+from lossboard.select.facts.table import Facts
 from lossboard.select.runs import select_runs
 from lossboard.server.documents import BoardInfo, Damage, RunRow, TagList, TagRow, TagTexts, TrashList
 from lossboard.server.live import LogdirFollower, finite_time
@@ -33,9 +34,10 @@ _ENTRY_BYTES = 500
 
 @dataclass(frozen=True)
 class BoardState:
-    """A served logdir: the context of its requests, and the thread that follows it."""
+    """A served logdir: the context of its requests, the facts about its runs, and the thread that follows it."""
 
     context: Context
+    facts: Facts
     follower: LogdirFollower
     title: str = ""
 
@@ -44,7 +46,8 @@ class BoardState:
         context = new_context(logdir)
         refresh = context.annotations.refresh
         follower = LogdirFollower(logdir, sidecar_changed=refresh, interval_secs=interval_secs, follow=follow)
-        return cls(context, follower, title)
+        facts = Facts(logdir, context.index, context.annotations, state=follower.state)
+        return cls(context, facts, follower, title)
 
 
 def new_context(logdir: Logdir) -> Context:

@@ -17,6 +17,9 @@ from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_t
 from lossboard.kinds import kinds
 from lossboard.kinds.json_numbers import JsonNumber
 from lossboard.kinds.routes import ArrowResult, JsonResult, Route
+from lossboard.select.api import ROUTES as FACTS_ROUTES
+from lossboard.select.api import FactsRoute
+from lossboard.select.documents import FactJson
 from lossboard.server import documents
 from lossboard.store.run_state import RunState
 
@@ -38,11 +41,11 @@ SERVER_DOCUMENTS: dict[str, Any] = {
 EVENTS: dict[str, Any] = {"at": documents.At, "grew": documents.Grew}
 ERROR = documents.ErrorResponse
 
-_ALIASES: dict[str, Any] = {"JsonNumber": JsonNumber, "RunState": RunState}
+_ALIASES: dict[str, Any] = {"JsonNumber": JsonNumber, "RunState": RunState, "FactJson": FactJson}
 _SIMPLE = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null"}
 
 
-def document_of(route: Route) -> Any:
+def document_of(route: Route | FactsRoute) -> Any:
     """Returns the type of a route's JSON document or head; None for a route that returns only bytes."""
     returned = get_type_hints(route.handler)["return"]
     for one in (returned, *get_args(returned)):
@@ -53,7 +56,7 @@ def document_of(route: Route) -> Any:
 
 def route_documents() -> dict[str, Any]:
     """Returns the type of the JSON document of every route that has one, by path."""
-    found = dict(SERVER_DOCUMENTS)
+    found = dict(SERVER_DOCUMENTS) | {f"/api/{route.path}": document_of(route) for route in FACTS_ROUTES}
     for kind in kinds().values():
         for route in kind.routes:
             if isinstance(route, Route) and (document := document_of(route)) is not None:

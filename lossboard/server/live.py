@@ -99,6 +99,8 @@ class LogdirFollower:
         self._known_series: set[tuple[str, str]] = set()
         self._states: dict[str, RunState] = {}
         """Last known states of the runs whose state changes with time."""
+        self.states_version = 0
+        """Grows when a run changes its state, also if no run grows."""
         self._subscriptions: dict[Subscription, asyncio.AbstractEventLoop] = {}
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="lossboard-follow", daemon=True)
@@ -190,6 +192,7 @@ class LogdirFollower:
         states = {name: self.state(run) for name, run in candidates.items()}
         changed = [name for name, before in self._states.items() if states.get(name, before) != before]
         self._states = {name: state for name, state in states.items() if changes_with_time(state)}
+        self.states_version += bool(changed)
         return changed
 
 

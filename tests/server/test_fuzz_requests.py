@@ -128,6 +128,40 @@ chart = st.fixed_dictionaries(
 )
 
 
+words = st.sampled_from(
+    [
+        *("(", ")", "<", ">", "=", "!", "~", ",", "`", '"', "'", "/", "\\", "and", "or", "not", "in", "exists", " "),
+        *("lr", "model", "last(loss)", "at(loss, 1)", "1e-3", "7d ago", "/(a*)*$/", "(?i)x", "nan", "\0", "é"),
+    ]
+)
+queries = st.lists(words | st.text(max_size=4), max_size=40).map(" ".join)
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=queries, caret=st.integers(-1, 200))
+def test_random_queries_never_return_5xx(board: ServedBoard, text: str, caret: int) -> None:
+    answer = board.post("/api/query", {"query": text}).json()
+    problem = answer["problem"]
+    assert (answer["runs"] is None) == (problem is not None)
+    assert problem is None or 0 <= problem["start"] <= problem["end"] <= len(text)
+    for lacked in answer["lacking"]:
+        assert set(board.post("/api/query", {"query": lacked["including"]}).json()["runs"]) >= set(answer["runs"])
+    assert board.post("/api/query/complete", {"query": text, "caret": caret}).status in (200, 400)
+    assert board.post("/api/groups", {"by": text}).status == 200
+    assert board.post("/api/facts", {"fields": [text]}).status == 200
+
+
+@pytest.mark.parametrize(
+    "text", ["(" * 1000 + "lr", "x" * 500_000, "not " * 400 + "lr = 1", "run ~ /((a{1,100}){1,100}){1,100}/"]
+)
+def test_hostile_queries_are_refused_at_once(board: ServedBoard, text: str) -> None:
+    started = time.process_time()
+    assert board.post("/api/query", {"query": text}).json()["problem"] is not None
+    assert board.post("/api/groups", {"by": text}).json()["problem"] is not None
+    assert board.post("/api/query/complete", {"query": text, "caret": len(text)}).status == 200
+    assert time.process_time() - started < BUDGET_CPU_SECS
+
+
 @settings(max_examples=60, deadline=None)
 @given(request=st.fixed_dictionaries({"charts": st.lists(chart, max_size=3)}, optional={"runs": anything}))
 def test_random_charts_never_return_5xx(board: ServedBoard, request: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -58,7 +59,7 @@ class Facts:
         self._lock = threading.RLock()
         self._own: dict[str, tuple[Run, int, OwnHyperparameters]] = {}
         self._stats: dict[str, ScalarStats] = {}
-        self._stats_at: dict[str, FactTable] = {}
+        self._stats_at: dict[str, object] = {}
         self._table: FactTable | None = None
 
     def table(self) -> FactTable:
@@ -70,7 +71,8 @@ class Facts:
                 return known
             hyperparameters = self._hyperparameters(runs)
             if known is not None and known.by_name is runs and known.hyperparameters == hyperparameters:
-                columns = {field: column for field, column in known.columns.items() if field.source == "hp"}
+                # Another thread may be adding a column, so the items are copied first.
+                columns = {field: column for field, column in dict(known.columns).items() if field.source == "hp"}
             else:
                 columns = {}
             self._table = FactTable(self, version, runs, hyperparameters, columns)
@@ -117,9 +119,9 @@ class Facts:
     def _current_stats(self, table: FactTable, tag: str) -> ScalarStats:
         stats = self._stats.pop(tag, None) or ScalarStats(tag)
         self._stats[tag] = stats  # the most recently used is last
-        if self._stats_at.get(tag) is not table:
+        if self._stats_at.get(tag) is not table.runs:
             update_stats(stats, table.runs)
-            self._stats_at[tag] = table
+            self._stats_at[tag] = table.runs
         while len(self._stats) > 1 and len(self._stats) * len(table.runs) > _MAX_STATS_ROWS:
             oldest = next(iter(self._stats))
             del self._stats[oldest], self._stats_at[oldest]
@@ -132,7 +134,7 @@ class FactTable:
     def __init__(
         self,
         facts: Facts,
-        version: object,
+        version: tuple[int, object],
         by_name: Mapping[str, Run],
         hyperparameters: Sequence[Mapping[str, FactValue]],
         columns: dict[Field, AnyColumn],
@@ -150,9 +152,22 @@ class FactTable:
     def __len__(self) -> int:
         return len(self.runs)
 
+    @property
+    def cursor(self) -> int:
+        """The cursor of the logdir that the facts are from."""
+        return self.version[0]
+
+    def fork(self) -> FactTable:
+        """Returns the same table with a list of columns of its own, for columns that only one request needs."""
+        forked = copy(self)
+        forked.columns = dict(self.columns)
+        return forked
+
     def column(self, field: Field) -> AnyColumn:
         if field == Field("run", "state"):  # it changes with the time of day
             return self._run_column("state")
+        if field.aggregate == "at":  # there is one for each step, too many to keep
+            return self._make(field)
         if (column := self.columns.get(field)) is None:
             column = self.columns[field] = self._make(field)
         return column

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lossboard.errors import UsageError
 
 
 class QueryError(UsageError):
-    """A query that cannot be run. `start` and `end` are positions in its text; `suggestion` replaces that part."""
+    """A query that cannot be run. `start` and `end` are positions in its text; each suggestion replaces that part."""
 
-    def __init__(self, message: str, start: int, end: int, *, suggestion: str = "") -> None:
+    def __init__(self, message: str, start: int, end: int, *, suggestion: str | Sequence[str] = "") -> None:
         super().__init__(message)
         self.message = message
         self.start = start
         self.end = end
-        self.suggestion = suggestion
+        self.suggestions = [suggestion] if isinstance(suggestion, str) else list(suggestion)
+        self.suggestions = [one for one in self.suggestions if one]
+
+    @property
+    def suggestion(self) -> str:
+        """The first suggestion, or an empty string."""
+        return self.suggestions[0] if self.suggestions else ""
 
     def explain(self, text: str) -> str:
         """Returns the message and the text with the place marked below it, for a terminal."""

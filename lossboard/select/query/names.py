@@ -83,7 +83,7 @@ def _raise_ambiguous(name: str, meanings: Iterable[Field | str], place: Place) -
     spelled = [_spelling(meaning) for meaning in meanings]
     more = f" and {len(spelled) - _MAX_LISTED} more" if len(spelled) > _MAX_LISTED else ""
     listed = ", ".join(spelled[:_MAX_LISTED]) + more
-    raise QueryError(f"{name} may mean {listed}.", place.start, place.end, suggestion=spelled[0])
+    raise QueryError(f"{name} may mean {listed}.", place.start, place.end, suggestion=spelled[:_MAX_LISTED])
 
 
 def _spelling(meaning: Field | str) -> str:

@@ -198,7 +198,8 @@ class _Parser:
             self._take()
         if self._is_keyword("in"):
             self._take()
-            return OneOf(field, self._values(), negated)
+            values = self._values()
+            return OneOf(field, values, negated, self._place_from(field))
         if first.kind == "word" and not field.aggregate:
             return Words((field.name.lower(),))
         raise self._unexpected(f"Expected a comparison after {field.name}, such as < 0.1")
@@ -207,8 +208,14 @@ class _Parser:
         operator = self._take().text
         if operator in ("~", "!~"):
             token = self._expect_pattern()
-            return Matches(field, Value(token.text, True, Place(token.start, token.end)), operator == "!~")
-        return Compare(field, operator, self._value())
+            pattern = Value(token.text, True, Place(token.start, token.end))
+            return Matches(field, pattern, operator == "!~", self._place_from(field))
+        value = self._value()
+        return Compare(field, operator, value, self._place_from(field))
+
+    def _place_from(self, field: FieldName) -> Place:
+        """Returns the place from a field to the last token that was taken."""
+        return Place(field.place.start, self._tokens[self._at - 1].end)
 
     def _expect_pattern(self) -> Token:
         if self._next.kind != "pattern":

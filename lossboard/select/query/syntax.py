@@ -38,6 +38,7 @@ class Compare:
     field: FieldName
     operator: str
     value: Value
+    place: Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class OneOf:
     field: FieldName
     values: tuple[Value, ...]
     negated: bool
+    place: Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ class Matches:
     field: FieldName
     pattern: Value
     negated: bool
+    place: Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 export type JsonNumber = number | "NaN" | "Infinity" | "-Infinity";
 export type RunState = "live" | "stalled" | "finished";
+export type FactJson = boolean | number | string | null;
 
 /** First event of the live stream: the current position. */
 export interface At {
@@ -67,6 +68,12 @@ export interface BoardInfo {
   writable: boolean;
   why_not?: string;
   loading: boolean;
+}
+
+/** A column that was requested, but that no run has. */
+export interface BrokenColumn {
+  field: string;
+  problem: QueryProblem;
 }
 
 /** Histograms of one tag over steps, on common rows. */
@@ -146,6 +153,21 @@ export interface ClipHead {
 export interface ClipsHead {
   cursor: number;
   clips: ClipHead[];
+}
+
+/** Texts that can replace the part of the query from `start` to `end`. */
+export interface CompletionList {
+  cursor: number;
+  start: number;
+  end: number;
+  completions: CompletionRow[];
+}
+
+/** A text that can stand at the caret. `detail` describes it: its type, and how many runs have it. */
+export interface CompletionRow {
+  text: string;
+  kind: "name" | "function" | "metric" | "value" | "operator" | "keyword";
+  detail: string;
 }
 
 /** Corrupt records of a run. `where` lists the first ones, and files that cannot be read. */
@@ -268,6 +290,45 @@ export interface ExtremesResponse {
   charts: ExtremesChart[];
 }
 
+/** A column of facts. `texts` are its different texts, to which its codes refer.
+
+`runs` is the number of runs that have a value. `best` says which values are better, if the metric's name tells. */
+export interface FactColumn {
+  field: string;
+  type: string;
+  runs: number;
+  constant: boolean;
+  texts?: string[];
+  best?: "min" | "max";
+}
+
+/** Columns of facts about the runs with these ids. Each column without a problem has a table. */
+export interface FactsHead {
+  cursor: number;
+  runs: string[];
+  columns: (FactColumn | BrokenColumn)[];
+}
+
+/** Facts that a search finds. `total` also counts those beyond the limit. */
+export interface FieldList {
+  cursor: number;
+  total: number;
+  fields: FieldRow[];
+}
+
+/** A fact that runs have. `field` is how a query names it.
+
+A metric is listed once, with its last value as `field`. `constant` is the value that all runs share. */
+export interface FieldRow {
+  field: string;
+  name: string;
+  source: "run" | "hp" | "metric";
+  type: string;
+  runs: number;
+  detail?: string;
+  constant?: FactJson;
+}
+
 /** Number of findings of a run, and the severity of the worst. */
 export interface FindingCount {
   count: number;
@@ -302,6 +363,35 @@ export interface Grew {
   runs: Record<string, GrownRun>;
 }
 
+/** Mean of a fact over a group, and half the width of its 95 % t interval. `n` runs have a finite value. */
+export interface GroupMean {
+  mean: JsonNumber;
+  half: JsonNumber;
+  n: number;
+}
+
+/** Runs whose facts are equal. `key` has the facts in the order of `by`. */
+export interface GroupRow {
+  key: FactJson[];
+  runs: string[];
+  mean?: GroupMean;
+}
+
+/** A fact that runs are grouped by: as requested, and how a query names it in any logdir. */
+export interface GroupedBy {
+  name: string;
+  field: string;
+  type: string;
+}
+
+/** Groups of runs, ordered by their facts. With a problem, there are none. */
+export interface GroupsResponse {
+  cursor: number;
+  by: GroupedBy[];
+  groups: GroupRow[];
+  problem: QueryProblem | null;
+}
+
 /** Growth of a run. A long list of tags is shortened to "*". */
 export interface GrownRun {
   state: RunState;
@@ -326,6 +416,14 @@ export interface ImageSeries {
 export interface ImageSeriesList {
   cursor: number;
   series: ImageSeries[];
+}
+
+/** A fact that some runs lack, so that the query is not true for them. `including` is the query that selects them
+too. */
+export interface LackedFact {
+  field: string;
+  runs: number;
+  including: string;
 }
 
 /** Statistics of one tag. They are missing if its first or last histogram cannot be decoded. */
@@ -403,6 +501,22 @@ export interface ProjectionState {
   message?: string;
 }
 
+/** Error in a query. `start` and `end` are positions in its text, and each suggestion can replace that part. */
+export interface QueryProblem {
+  message: string;
+  start: number;
+  end: number;
+  suggestions: string[];
+}
+
+/** The runs that a query selects, in the order of the board, or null if it has a problem. */
+export interface QueryResponse {
+  cursor: number;
+  runs: string[] | null;
+  lacking: LackedFact[];
+  problem: QueryProblem | null;
+}
+
 export interface RouteList {
   routes: RouteRow[];
 }
@@ -445,6 +559,14 @@ export interface SearchResult {
   cursor: number;
   hits: SearchHit[];
   cut: boolean;
+}
+
+/** Runs that differ only in their seed. Grouping by `by` puts them together. Null if there are none. */
+export interface SeedsResponse {
+  cursor: number;
+  seed: string | null;
+  by: string;
+  groups: string[][];
 }
 
 export interface SeparationStep {

@@ -22,7 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
 
 MAX_LENGTH, BATCH = 128, 32
-# Minimum ratio of their CPU seconds to ours. Memory is about the same: both map files.
+# Minimum ratio of theirs to ours, of CPU seconds and of memory.
 PROMISED = 2.0
 
 
@@ -125,8 +125,8 @@ def main() -> int:
             one = found[variant] = json.loads(done.stdout.splitlines()[-1])
             print(f"{variant:20} {one['cpu_seconds']:8.1f} {one['memory_mb']:7.0f} MB", flush=True)
     ratios = [found["datasets"][name] / found["lossboard"][name] for name in ("cpu_seconds", "memory_mb")]
-    print(f"datasets / lossboard {ratios[0]:6.2f} x {ratios[1]:7.2f} x   (promised: {PROMISED} x CPU)")
-    return int(ratios[0] < PROMISED)
+    print(f"datasets / lossboard {ratios[0]:6.2f} x {ratios[1]:7.2f} x   (promised: {PROMISED} x)")
+    return int(min(ratios) < PROMISED)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 An entry is a directory, named by a hash of everything that its content depends on. So a changed file or setting gives
 another entry, and no entry is ever changed:
 
-    ~/.cache/lossboard/data/3f9c…/   text.uint8, ends.int64 …   raw arrays; the suffix is the dtype
+    ~/.cache/lossboard/data/3f9c…/   ends.int64, ids.uint16 …   raw arrays, memory-mapped; the suffix is the dtype
+                                     text.bytes …               bytes that are read when they are used
                                      facts.json                 small values
 
 An entry is written under another name, synced and renamed, so an interrupted process leaves no half entry. A lock per
@@ -21,6 +22,7 @@ import shutil
 import sys
 import tempfile
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,8 +36,9 @@ from lossboard.errors import DataError
 Array = npt.NDArray[Any]
 
 # Change this if the content of any entry changes for the same key.
-FORMAT = 1
+FORMAT = 2
 MAX_UNUSED_SECS = 30 * 24 * 3600
+BYTES_SUFFIX = ".bytes"
 
 
 def cache_dir() -> Path:
@@ -53,12 +56,25 @@ def file_digest(file: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
+class StoredBytes:
+    """A file of bytes. Those that were read do not stay in memory, unlike those of a mapped file."""
+
+    def __init__(self, file: Path) -> None:
+        self._descriptor = os.open(file, os.O_RDONLY)
+        weakref.finalize(self, os.close, self._descriptor)
+
+    def read(self, start: int, stop: int) -> bytes:
+        return os.pread(self._descriptor, stop - start, start)
+
+
 class Entry:
-    """The arrays and facts of one entry. The arrays are mapped at once, so the files may be deleted while in use."""
+    """The content of one entry. All files are opened at once, so they may be deleted while in use."""
 
     def __init__(self, folder: Path) -> None:
         self.facts: dict[str, Any] = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
-        self.arrays = {file.stem: _mapped(file) for file in folder.iterdir() if file.name != "facts.json"}
+        files = [file for file in folder.iterdir() if file.name != "facts.json"]
+        self.bytes = {file.stem: StoredBytes(file) for file in files if file.suffix == BYTES_SUFFIX}
+        self.arrays = {file.stem: _mapped(file) for file in files if file.suffix != BYTES_SUFFIX}
 
 
 def _mapped(file: Path) -> Array:
@@ -80,7 +96,7 @@ def _writing() -> Iterator[None]:
 
 
 class EntryWriter:
-    """Appends to the arrays of an entry."""
+    """Appends to the files of an entry."""
 
     def __init__(self, folder: Path) -> None:
         self.facts: dict[str, Any] = {}
@@ -89,13 +105,16 @@ class EntryWriter:
 
     def append(self, name: str, values: Array) -> None:
         """Appends to an array. All parts of an array have the same dtype."""
-        self.append_bytes(name, values.dtype.name, values.tobytes())
+        self._append(f"{name}.{values.dtype.name}", values.tobytes())
 
-    def append_bytes(self, name: str, dtype: str, data: bytes) -> None:
+    def append_bytes(self, name: str, data: bytes) -> None:
+        self._append(f"{name}{BYTES_SUFFIX}", data)
+
+    def _append(self, file_name: str, data: bytes) -> None:
         with _writing():
-            if name not in self._files:
-                self._files[name] = (self._folder / f"{name}.{dtype}").open("wb")
-            self._files[name].write(data)
+            if file_name not in self._files:
+                self._files[file_name] = (self._folder / file_name).open("wb")
+            self._files[file_name].write(data)
 
     def finish(self) -> None:
         with _writing():

@@ -1,6 +1,6 @@
 """Columns on disk: sequences of values that are decoded when they are used, so millions of rows need little memory.
 
-A column is two arrays of a cache entry. One has the values as JSON, each followed by a comma, and the other the end of
+A column is two files of a cache entry. One has the values as JSON, each followed by a comma, and the other the end of
 each value. So a range of values is one JSON array.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from lossboard.train.data.cache import Array, EntryWriter
+from lossboard.train.data.cache import EntryWriter, StoredBytes
 
 BLOCK_ROWS = 1024
 
@@ -27,7 +27,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, default=_json_form).encode
 
 
 class ColumnWriter:
-    """Writes one column. `name` is that of its arrays."""
+    """Writes one column. `name` is that of its files."""
 
     def __init__(self, writer: EntryWriter, name: str) -> None:
         self._writer, self._name, self._end = writer, name, 0
@@ -37,7 +37,7 @@ class ColumnWriter:
         # A lone surrogate, which JSON files can contain, is kept as it is.
         stored = [f"{_encode(value)},".encode("utf-8", "surrogatepass") for value in values]
         ends = self._end + np.cumsum([len(value) for value in stored], dtype=np.int64)
-        self._writer.append_bytes(self._name, "uint8", b"".join(stored))
+        self._writer.append_bytes(self._name, b"".join(stored))
         self._writer.append(f"{self._name}-ends", ends)
         self._end = int(ends[-1]) if len(ends) else self._end
         self.rows += len(values)
@@ -49,10 +49,10 @@ class ColumnWriter:
 
 
 class StoredColumn(Sequence[Any]):
-    """The values of one column, read from a memory-mapped file."""
+    """The values of one column."""
 
-    def __init__(self, data: Array, ends: npt.NDArray[np.int64]) -> None:
-        self._data, self._ends = memoryview(data.data), ends
+    def __init__(self, data: StoredBytes, ends: npt.NDArray[np.int64]) -> None:
+        self._data, self._ends = data, ends
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -80,7 +80,7 @@ class StoredColumn(Sequence[Any]):
         if start >= stop:
             return []
         begin = int(self._ends[start - 1]) if start else 0
-        stored = bytes(self._data[begin : int(self._ends[stop - 1]) - 1])
+        stored = self._data.read(begin, int(self._ends[stop - 1]) - 1)
         values: list[Any] = json.loads(f"[{stored.decode('utf-8', 'surrogatepass')}]")
         return values
 

@@ -67,7 +67,7 @@ def _stored(path: Path, key: str, sources: _Sources) -> Table:
     entry = cached(key, lambda writer: _store(writer, path, sources))
     facts = entry.facts
     columns = {
-        name: StoredColumn(entry.arrays[str(index)], entry.arrays[f"{index}-ends"])
+        name: StoredColumn(entry.bytes[str(index)], entry.arrays[f"{index}-ends"])
         for index, name in enumerate(facts["columns"])
     }
     class_names = {name: tuple(names) for name, names in facts["class_names"].items()}

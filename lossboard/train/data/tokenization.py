@@ -29,12 +29,21 @@ class TokenizedTable:
     types: Array
     ends: Ids
     full_lengths: Ids  # before truncation
+    unknown: Ids  # tokens that the vocabulary lacks, in each row
+    max_type: int
 
     @classmethod
     def from_entry(cls, entry: Entry) -> TokenizedTable:
         arrays = entry.arrays
         lengths = np.cumsum(arrays["lengths"], dtype=np.int64)
-        return cls(arrays["ids"], arrays["types"], lengths, arrays["full_lengths"])
+        return cls(
+            arrays["ids"],
+            arrays["types"],
+            lengths,
+            arrays["full_lengths"],
+            arrays["unknown"],
+            entry.facts["max_type"],
+        )
 
     def span(self, row: int) -> slice:
         return slice(int(self.ends[row - 1]) if row else 0, int(self.ends[row]))
@@ -71,12 +80,10 @@ class EncodedExamples:
     def padded(self, indices: Ids) -> Padded:
         return pad([self.ids(i) for i in indices], [self.types(i) for i in indices], pad_id=self.pad_id)
 
-    def count(self, token_id: int) -> Ids:
-        """Returns how often the token occurs in each example."""
-        counts = np.zeros(len(self.table.ends) + 1, np.int64)
-        positions = np.flatnonzero(self.table.ids == token_id)
-        np.add.at(counts, np.searchsorted(self.table.ends, positions, side="right"), 1)
-        return counts[self.rows]
+    @property
+    def unknown(self) -> Ids:
+        """The number of tokens in each example that the vocabulary lacks."""
+        return self.table.unknown[self.rows]
 
 
 class Tokenizer:
@@ -115,9 +122,10 @@ class Tokenizer:
         """Tokenizes all rows of a table, so any split of it uses the same cache entry."""
 
         def build(writer: EntryWriter) -> None:
-            encoder = _Encoder(self.backend, max_length=max_length)
+            encoder = _Encoder(self.backend, max_length=max_length, unknown_id=self.unknown_id)
             for block in iterate_texts(table, columns):
                 encoder.write(writer, block)
+            writer.facts = {"max_type": encoder.max_type}
 
         key = cache_key("tokens", table.key, columns.text, columns.pair, max_length, file_digest(self.file))
         return TokenizedTable.from_entry(cached(key, build))
@@ -133,15 +141,20 @@ _Encoded = tuple[list[int], list[int], int]
 class _Encoder:
     """Encodes blocks of texts or text pairs as a model reads them, and writes them to a cache entry."""
 
-    def __init__(self, backend: Any, *, max_length: int) -> None:
-        self._backend, self._max_length = backend, max_length
+    def __init__(self, backend: Any, *, max_length: int, unknown_id: int | None) -> None:
+        self._backend, self._max_length, self._unknown_id = backend, max_length, unknown_id
+        self.max_type = 0
         self._words = word_cache.WordCache(backend) if word_cache.is_supported(backend) else None
         self._id_type = np.uint16 if backend.get_vocab_size(with_added_tokens=True) <= 1 << 16 else np.uint32
 
     def write(self, writer: EntryWriter, block: Sequence[tuple[str, ...]]) -> None:
         ids, types, full_lengths = zip(*self._encode(block), strict=True)
         writer.append("ids", np.fromiter(chain.from_iterable(ids), self._id_type))
-        writer.append("types", np.fromiter(chain.from_iterable(types), np.uint8))
+        flat_types = np.fromiter(chain.from_iterable(types), np.uint8)
+        self.max_type = max(self.max_type, int(flat_types.max(initial=0)))
+        writer.append("types", flat_types)
+        # Counted here, because a later pass over the mapped ids would bring all of them into memory.
+        writer.append("unknown", np.fromiter((row.count(self._unknown_id) for row in ids), np.int32))
         writer.append("lengths", np.fromiter(map(len, ids), np.int32))
         writer.append("full_lengths", np.asarray(full_lengths, np.int64))
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
 _FLOATS = {"F64": np.float64, "F32": np.float32, "F16": np.float16}
 # A bfloat16 is not finite if all bits of its exponent are set.
 _BF16_EXPONENT = 0x7F80
-_CHUNK = 1 << 20
+# Tensors are read in parts of this size. Mapped files would stay in memory.
+_CHUNK_BYTES = 1 << 22
 
 
 def non_finite_weights(folder: Path) -> list[str]:
@@ -26,24 +26,24 @@ def non_finite_weights(folder: Path) -> list[str]:
 
 
 def _non_finite(file: Path) -> Iterator[str]:
-    with file.open("rb") as stored:
+    with file.open("rb", buffering=0) as stored:
         size = int.from_bytes(stored.read(8), "little")
         header = json.loads(stored.read(size))
-    data = np.memmap(file, np.uint8, mode="r", offset=8 + size) if file.stat().st_size > 8 + size else np.empty(0)
-    for name, entry in header.items():
-        if name != "__metadata__" and not _is_finite(data[slice(*entry["data_offsets"])], entry["dtype"]):
-            yield name
+        for name, entry in header.items():
+            if name == "__metadata__":
+                continue
+            start, stop = (8 + size + offset for offset in entry["data_offsets"])
+            if not all(_is_finite(part, entry["dtype"]) for part in _parts(stored, start, stop)):
+                yield name
 
 
-def _is_finite(data: npt.NDArray[Any], dtype: str) -> bool:
+def _parts(stored: BinaryIO, start: int, stop: int) -> Iterator[bytes]:
+    stored.seek(start)
+    for position in range(start, stop, _CHUNK_BYTES):
+        yield stored.read(min(_CHUNK_BYTES, stop - position))
+
+
+def _is_finite(data: bytes, dtype: str) -> bool:
     if dtype == "BF16":
-        bits = data.view(np.uint16)
-        return all(((bits[i : i + _CHUNK] & _BF16_EXPONENT) != _BF16_EXPONENT).all() for i in _starts(bits))
-    if dtype not in _FLOATS:
-        return True
-    values = data.view(_FLOATS[dtype])
-    return all(np.isfinite(values[i : i + _CHUNK]).all() for i in _starts(values))
-
-
-def _starts(values: npt.NDArray[Any]) -> range:
-    return range(0, len(values), _CHUNK)
+        return bool(((np.frombuffer(data, np.uint16) & _BF16_EXPONENT) != _BF16_EXPONENT).all())
+    return dtype not in _FLOATS or bool(np.isfinite(np.frombuffer(data, _FLOATS[dtype])).all())

@@ -168,3 +168,17 @@ def test_rows_keep_values_of_any_type(tmp_path: Path) -> None:
     assert columns["text"][4997:] == ["text 4995", "text 4996", "text 4997", "text 4998", "text 4999"]
     rows = np.array([4, 1, 5001])
     assert list(SelectedValues(columns["late"], rows, str)) == ["2", "None", "4999"]
+
+
+def resident_file_mb() -> float:
+    """The mapped files of this process that are in memory."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("RssFile:"))
+
+
+def test_texts_that_were_read_do_not_stay_in_memory(tmp_path: Path) -> None:
+    file = write_csv(tmp_path / "reviews.csv", ["text", "label"], [("word " * 2000, n % 2) for n in range(3000)])
+    column = read_table(file).columns["text"]
+    before = resident_file_mb()
+    assert sum(map(len, column)) == 30_000_000
+    assert resident_file_mb() - before < 10

@@ -71,12 +71,11 @@ def build_context(data: TextData, folder: Path | None, *, max_length: int) -> Ch
 
 def _tokens(tokenizer: Tokenizer, split: Split, *, max_length: int) -> Tokens:
     encoded = tokenizer.encode(split, max_length=max_length)
-    unknown_id = tokenizer.unknown_id
     return Tokens(
         lengths=encoded.full_lengths,
-        unknown=np.zeros(len(encoded), np.int64) if unknown_id is None else encoded.count(unknown_id),
+        unknown=encoded.unknown,
         kept=encoded.lengths,
-        max_type=int(encoded.table.types.max(initial=0)),
+        max_type=encoded.table.max_type,
     )
 
 

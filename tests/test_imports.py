@@ -58,7 +58,7 @@ TRAIN_MAY_IMPORT = {
     "optimizers": set(),
     "models": TRAIN_BASE,
     "data": TRAIN_BASE | {"models"},
-    "memory": TRAIN_BASE | {"data", "models"},
+    "memory": TRAIN_BASE | {"data", "distributed", "models"},
     "distributed": set(),
     "runs": TRAIN_BASE | {"data", "memory", "models"},
     "reporting": TRAIN_BASE | {"data", "distributed", "runs"},

@@ -7,12 +7,13 @@ import dataclasses
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from rich.console import Console
 from rich.table import Table
 
 from lossboard.errors import UsageError
+from lossboard.train.config import Sharding
 from lossboard.train.optimizers import OPTIMIZERS
 from lossboard.train.precision import PRECISIONS
 
@@ -25,7 +26,7 @@ LENGTHS = (64, 128, 256, 512)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", type=Path, required=True, help="checkpoint directory in Hugging Face format")
-    parser.add_argument("--batch-size", type=int, default=32, help="examples per step (default: 32)")
+    parser.add_argument("--batch-size", type=int, default=32, help="examples per step, over all workers (default: 32)")
     parser.add_argument("--max-length", type=int, default=128, help="tokens in the longest example (default: 128)")
     parser.add_argument("--precision", choices=PRECISIONS, default="fp32", help="default: fp32")
     parser.add_argument("--optimizer", choices=OPTIMIZERS, default="adamw", help="default: adamw")
@@ -36,6 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=0,
         help="freeze the embeddings and this many of the lowest layers (default: 0)",
     )
+    parser.add_argument("--lora-rank", type=int, default=0, help="train LoRA adapters of this rank (default: 0 = off)")
+    parser.add_argument("--dropout", type=float, help="override every dropout rate of the checkpoint")
+    parser.add_argument("--workers", type=int, default=1, help="worker processes on this machine (default: 1)")
+    parser.add_argument("--sharding", choices=get_args(Sharding), default="ddp", help="default: ddp")
     parser.add_argument("--engine", choices=("torch", "tensorflow"), default="torch", help="default: torch")
     parser.add_argument("--classes", type=int, default=2, help="number of classes (default: 2)")
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="default: auto")
@@ -53,19 +58,30 @@ def run(options: argparse.Namespace) -> int:
 
     if options.measure and options.engine == "tensorflow":
         raise UsageError("--measure works with --engine torch only.")
+    if options.engine == "tensorflow" and (options.lora_rank or options.sharding == "fsdp"):
+        raise UsageError("--lora-rank and --sharding fsdp work with --engine torch only.")
+    sizes = read_architecture(options.model)
+    if options.dropout is not None:
+        sizes = replace(sizes, dropout=options.dropout, attention_dropout=options.dropout)
+    share = -(-options.batch_size // options.workers)
     setup = Setup(
-        architecture=read_architecture(options.model),
-        micro_batch=options.batch_size,
+        architecture=sizes,
+        micro_batch=share,
         length=options.max_length,
         precision=options.precision,
         optimizer=options.optimizer,
         checkpointing=options.gradient_checkpointing,
         frozen_layers=options.frozen_layers,
+        lora_rank=options.lora_rank,
         classes=options.classes,
         engine=options.engine,
+        workers=options.workers,
+        sharding=options.sharding,
     )
     memory = device_memory(options.device)
-    chosen = _within(setup, min(options.batch_size, largest_micro_batch(setup, memory.free_bytes)))
+    if memory.device == "cpu":  # each worker has a GPU of its own, but all share the memory of the machine
+        memory = replace(memory, free_bytes=memory.free_bytes // options.workers)
+    chosen = _within(setup, min(share, largest_micro_batch(setup, memory.free_bytes)))
     measured = measure_peak(chosen, device=memory.device) if options.measure and chosen.micro_batch else None
     if options.json:
         print(json.dumps(_report(setup, chosen, memory, measured), indent=2))
@@ -118,7 +134,8 @@ def _print(console: Console, setup: Setup, chosen: Setup, memory: DeviceMemory, 
     millions = sizes.parameters(classes=setup.classes) / 1e6
     console.print(f"Model: {sizes.layers} layers of {sizes.hidden}, {millions:.1f} M parameters", highlight=False)
     free, total = _size(memory.free_bytes), _size(memory.total_bytes)
-    console.print(f"Device: {memory.device}, {free} free of {total} ({memory.limited_by})", highlight=False)
+    each = f" for each of {setup.workers} workers" if setup.workers > 1 else ""
+    console.print(f"Device: {memory.device}, {free} free{each} of {total} ({memory.limited_by})", highlight=False)
     console.print(_choices_table(setup, memory))
     if not chosen.micro_batch:
         console.print(
@@ -129,7 +146,8 @@ def _print(console: Console, setup: Setup, chosen: Setup, memory: DeviceMemory, 
         f"--micro-batch-size {chosen.micro_batch}" if chosen.accumulation > 1 else "--micro-batch-size is not needed"
     )
     libraries = _size(libraries_bytes(setup.engine))
-    console.print(f"Batch size {setup.micro_batch}: {flags}. The libraries need another {libraries}.\n")
+    batch = f"Batch size {setup.micro_batch * setup.workers}"
+    console.print(f"{batch}: {flags}. The libraries of each worker need another {libraries}.\n")
     if measured is not None:
         error = estimate(chosen).peak / measured - 1
         console.print(

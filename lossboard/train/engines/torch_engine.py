@@ -29,7 +29,7 @@ from lossboard.train.memory.micro_batch import initial_micro_batch
 from lossboard.train.memory.oom import CatchOom
 from lossboard.train.models.layers import layer_of
 from lossboard.train.models.lora import base_model
-from lossboard.train.models.torch_model import load_model, make_optimizer, trainable
+from lossboard.train.models.torch_model import load_model, make_optimizer, shard, trainable
 from lossboard.train.models.transformers_internals import attention_implementation
 from lossboard.train.precision import TRAITS
 from lossboard.train.reporting.evaluation import Evaluation
@@ -72,7 +72,7 @@ class TorchEngine:
         self.sharded = config.sharding == "fsdp" and world.size > 1
         self.model: Any = load_model(prepared.checkpoint, config, classes=prepared.classes).to(self.device)
         if self.sharded:
-            _shard(self.model)
+            shard(self.model)
         self.forward: Any = torch.compile(self.model, dynamic=True) if config.compile else self.model
         self.optimizer = make_optimizer(self.model, config)
         self.parameters = [parameter for _, parameter in trainable(self.model)]
@@ -316,14 +316,6 @@ def _head(model: torch.nn.Module) -> Any:
 
 def _first_token(features: torch.Tensor) -> torch.Tensor:
     return features[:, 0] if features.ndim == 3 else features
-
-
-def _shard(model: torch.nn.Module) -> None:
-    from torch.distributed.fsdp import fully_shard
-
-    for module in [m for name, m in model.named_modules() if name.rpartition(".")[2].isdigit()]:
-        fully_shard(module)
-    fully_shard(model)
 
 
 def _full(value: torch.Tensor) -> torch.Tensor:

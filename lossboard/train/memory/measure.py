@@ -1,6 +1,7 @@
 """Measures the peak memory of a few training steps in a separate process.
 
-The process prints the peaks. On CPU a peak is VmHWM minus the memory after imports, on CUDA the allocator's peak.
+The process prints the peaks. On CPU a peak is VmHWM minus the memory after imports, on CUDA the allocator's peak. With
+several workers, it is the peak of the one that needs most.
 """
 
 from __future__ import annotations
@@ -8,17 +9,21 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from lossboard.errors import LossboardError
+from lossboard.train.distributed.world import World
 from lossboard.train.memory.device import configure_malloc
 from lossboard.train.models import first_token
 from lossboard.train.models.architecture import Architecture
-from lossboard.train.models.torch_model import new_optimizer, trainable
+from lossboard.train.models.lora import add_adapters
+from lossboard.train.models.torch_model import new_optimizer, shard, trainable
 from lossboard.train.precision import TRAITS
 
 if TYPE_CHECKING:
@@ -42,7 +47,7 @@ def measure_peak(setup: Setup, *, device: str = "cpu", threads: int | None = Non
     return int(median(map(int, child.stdout.split())))
 
 
-def _run(setup: dict[str, Any], device: str, threads: int | None) -> int:
+def _run(setup: dict[str, Any], device: str, threads: int | None, world: World) -> int:
     import torch
 
     if threads:
@@ -50,11 +55,19 @@ def _run(setup: dict[str, Any], device: str, threads: int | None) -> int:
     configure_malloc(release_eagerly=setup["checkpointing"])
     before = _status_bytes("VmRSS")
     model = _model(Architecture(**setup["architecture"]), setup).to(device)
-    optimizer = new_optimizer(setup["optimizer"], [parameter for _, parameter in trainable(model)], lr=1e-3)
+    sharded = world.size > 1 and setup["sharding"] == "fsdp"
+    if sharded:
+        shard(model)
+    parameters = [parameter for _, parameter in trainable(model)]
+    optimizer = new_optimizer(setup["optimizer"], parameters, lr=1e-3)
     for _ in range(STEPS):
-        for _ in range(setup["accumulation"]):
+        for number in range(setup["accumulation"]):
+            if sharded:
+                model.set_requires_gradient_sync(number == setup["accumulation"] - 1)  # type: ignore[operator]
             _backward(model, setup, device)
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        if not sharded:
+            world.sum_gradients(parameters)
+        torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
     return torch.cuda.max_memory_allocated() if device == "cuda" else _status_bytes("VmHWM") - before
@@ -84,6 +97,8 @@ def _model(sizes: Architecture, setup: dict[str, Any]) -> torch.nn.Module:
         model.gradient_checkpointing_enable()
     for part in [model.bert.embeddings, *model.bert.encoder.layer[: setup["frozen_layers"]]]:
         part.requires_grad_(not setup["frozen_layers"])
+    if setup["lora_rank"]:
+        model = add_adapters(model, rank=setup["lora_rank"])
     trained: torch.nn.Module = model.train()
     return trained
 
@@ -105,20 +120,46 @@ def _status_bytes(name: str) -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name + ":"))
 
 
-def _run_in_fork(request: dict[str, Any]) -> None:
-    """Measures in a fork and prints the peak. The peak of a fork starts at the memory in use."""
+def _run_in_forks(request: dict[str, Any]) -> None:
+    """Measures in a fork for each worker and prints the peak. The peak of a fork starts at the memory in use."""
     sys.stdout.flush()
+    with tempfile.TemporaryDirectory() as folder:
+        workers = {_fork(request, rank, Path(folder) / "store") for rank in range(request["setup"]["workers"])}
+        while workers:
+            child, status = os.wait()
+            workers.remove(child)
+            if status:
+                for other in workers:  # they wait for the one that failed
+                    os.kill(other, signal.SIGKILL)
+                sys.exit(os.waitstatus_to_exitcode(status))
+
+
+def _fork(request: dict[str, Any], rank: int, store: Path) -> int:
     child = os.fork()
     if not child:
-        print(_run(request["setup"], request["device"], request["threads"]), flush=True)
+        world = _join(World(rank, request["setup"]["workers"], rank), store)
+        peaks = world.all_gather(_run(request["setup"], request["device"], request["threads"], world))
+        if world.is_main:
+            print(max(peaks), flush=True)
         os._exit(0)
-    if status := os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
-        sys.exit(status)
+    return child
+
+
+def _join(world: World, store: Path) -> World:
+    if world.size > 1:
+        import torch.distributed as dist
+
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+        backend = dist.FileStore(str(store), world.size)  # type: ignore[attr-defined]
+        dist.init_process_group("gloo", store=backend, rank=world.rank, world_size=world.size)
+    return world
 
 
 if __name__ == "__main__":
     from transformers import BertForSequenceClassification  # noqa: F401  loaded before the first reading
 
     request = json.loads(sys.argv[1])
+    if request["setup"]["lora_rank"]:
+        import peft  # noqa: F401
     for _ in range(request["times"]):
-        _run_in_fork(request)
+        _run_in_forks(request)

@@ -33,7 +33,7 @@ def fit_micro_batch(
     """
     if config.micro_batch_size or sys.platform != "linux":
         return wanted, None
-    memory, setup = cpu_memory(), _setup(config, prepared)
+    memory, setup = cpu_memory(), _setup(config, prepared, workers=workers)
     # The libraries are loaded already, so their memory is no longer part of the free memory.
     free_bytes = memory.free_bytes // workers + libraries_bytes(config.engine)
     if largest_micro_batch(setup, free_bytes) >= wanted:
@@ -45,7 +45,7 @@ def fit_micro_batch(
     return micro_batch, findings.planned(step, wanted=wanted, micro_batch=micro_batch, free=free)
 
 
-def _setup(config: Config, prepared: PreparedData) -> Setup:
+def _setup(config: Config, prepared: PreparedData, *, workers: int) -> Setup:
     sizes = read_architecture(prepared.checkpoint)
     if config.dropout is not None:
         sizes = dataclasses.replace(sizes, dropout=config.dropout, attention_dropout=config.dropout)
@@ -57,6 +57,9 @@ def _setup(config: Config, prepared: PreparedData) -> Setup:
         optimizer=config.optimizer,
         checkpointing=config.gradient_checkpointing,
         frozen_layers=config.frozen_layers,
+        lora_rank=config.lora_rank,
         classes=len(prepared.classes),
         engine=config.engine,
+        workers=workers,
+        sharding=config.sharding,
     )

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from lossboard.train.config import EngineName
+from lossboard.train.config import EngineName, Sharding
+from lossboard.train.distributed.world import BUCKET_ELEMENTS
 from lossboard.train.models import first_token
 from lossboard.train.models.architecture import Architecture
 from lossboard.train.optimizers import TRAITS as OPTIMIZER_TRAITS
@@ -38,6 +39,14 @@ LONE_WORKSPACE_LAYERS = 1.0
 # The activations of a recomputed layer are freed one by one as its gradients are computed.
 RECOMPUTED_WORKSPACE_LAYERS = 0.1
 RECOMPUTED_BASE_BYTES = 30 * MB
+# With LoRA, activations that are freed at once leave holes between those that are kept, relative to the latter.
+LORA_HOLES = 0.81
+LORA_BASE_BYTES = 24 * MB
+# The threads and buffers of gloo.
+EXCHANGE_BASE_BYTES = 10 * MB
+# Sharding: the model before it is split, weights and gradients of a part while it is used, and the libraries for it.
+GATHERED_COPIES = 2.15
+SHARDING_BASE_BYTES = 91 * MB
 MAX_MICRO_BATCH = 1 << 14
 
 
@@ -53,8 +62,11 @@ class Setup:
     checkpointing: bool = False
     accumulation: int = 1
     frozen_layers: int = 0
+    lora_rank: int = 0
     classes: int = 2
     engine: EngineName = "torch"
+    workers: int = 1
+    sharding: Sharding = "ddp"
 
 
 @dataclass(frozen=True)
@@ -74,17 +86,22 @@ class Estimate:
 
 
 def estimate(setup: Setup) -> Estimate:
-    parameters = setup.architecture.parameters(classes=setup.classes)
-    trained = parameters - _frozen_parameters(setup)
+    base = setup.architecture.parameters(classes=setup.classes)
+    trained = _adapter_parameters(setup) if setup.lora_rank else base - _frozen_parameters(setup)
+    parameters = base + trained if setup.lora_rank else base
     layer = _layer_bytes(setup)
     kept = _kept_bytes(setup, layer)
-    workspace = round(_workspace_layers(setup) * layer)
+    workspace = _workspace_bytes(setup, layer, kept)
+    exchanged = _exchange_bytes(setup, parameters, trained)
+    shards = setup.workers if setup.sharding == "fsdp" else 1
     return Estimate(
-        weights=FLOAT_BYTES * parameters,
-        gradients=_gradient_bytes(setup, trained, passing=kept + workspace),
-        optimizer=_optimizer_bytes(setup, trained),
+        weights=FLOAT_BYTES * parameters // shards,
+        # Workers split the gradients of a step at its end, not those of each micro-batch.
+        gradients=_gradient_bytes(setup, trained, passing=kept + workspace)
+        // (shards if setup.accumulation == 1 else 1),
+        optimizer=_optimizer_bytes(setup, trained) // shards,
         activations=kept,
-        workspace=workspace + _base_bytes(setup),
+        workspace=workspace + exchanged + _base_bytes(setup),
     )
 
 
@@ -132,7 +149,13 @@ def _optimizer_bytes(setup: Setup, trained: int) -> int:
     """Returns the state of the optimizer, and the temporary numbers for the largest weight, the word embeddings."""
     traits, sizes = OPTIMIZER_TRAITS[setup.optimizer], setup.architecture
     largest = 0 if setup.frozen_layers else sizes.vocab_size * sizes.hidden
-    return FLOAT_BYTES * (traits.state_floats * trained + traits.temporary_floats * largest)
+    return round(FLOAT_BYTES * (traits.state_floats * trained + traits.temporary_floats * largest))
+
+
+def _adapter_parameters(setup: Setup) -> int:
+    """Returns the weights that LoRA trains: two matrices each for queries and values, and a copy of the head."""
+    sizes = setup.architecture
+    return sizes.layers * 4 * setup.lora_rank * sizes.hidden + setup.classes * (sizes.hidden + 1)
 
 
 def _frozen_parameters(setup: Setup) -> int:
@@ -146,6 +169,9 @@ def _layer_bytes(setup: Setup) -> int:
     sizes, tokens = setup.architecture, setup.micro_batch * setup.length
     numbers = 8 * sizes.hidden + 2 * sizes.intermediate
     numbers += 2 * sizes.hidden if sizes.dropout else 0
+    if setup.lora_rank and not setup.checkpointing:
+        # A weight without a gradient does not need its input.
+        numbers += 2 * setup.lora_rank - sizes.intermediate - (2 if sizes.dropout else 1) * sizes.hidden
     if sizes.attention_dropout:
         numbers += 3 * sizes.heads * setup.length
     elif setup.engine == "tensorflow":
@@ -158,7 +184,7 @@ def _layer_bytes(setup: Setup) -> int:
 
 def _kept_bytes(setup: Setup, layer: int) -> int:
     """Returns the bytes kept of the forward pass. Frozen layers keep nothing, because they have no gradient."""
-    sizes, layers = setup.architecture, setup.architecture.layers - setup.frozen_layers
+    sizes, layers = setup.architecture, _trained_layers(setup)
     hidden = _in_precision(FLOAT_BYTES * setup.micro_batch * setup.length * sizes.hidden, setup)
     if setup.checkpointing:
         return (layers + 3) * hidden + layer
@@ -167,10 +193,29 @@ def _kept_bytes(setup: Setup, layer: int) -> int:
     return ((layers - 1) * layer + last if layers else 0) + (3 if sizes.dropout else 2) * hidden
 
 
-def _workspace_layers(setup: Setup) -> float:
+def _trained_layers(setup: Setup) -> int:
+    """Returns the number of layers with gradients. With LoRA, frozen layers have adapters too."""
+    return setup.architecture.layers - (0 if setup.lora_rank else setup.frozen_layers)
+
+
+def _workspace_bytes(setup: Setup, layer: int, kept: int) -> int:
+    """Returns the temporary memory of the passes."""
     if setup.checkpointing:
-        return RECOMPUTED_WORKSPACE_LAYERS
-    return WORKSPACE_LAYERS if setup.architecture.layers - setup.frozen_layers > 2 else LONE_WORKSPACE_LAYERS
+        return round(RECOMPUTED_WORKSPACE_LAYERS * layer)
+    if setup.lora_rank:
+        return round(LORA_HOLES * kept) + LORA_BASE_BYTES
+    return round((WORKSPACE_LAYERS if _trained_layers(setup) > 2 else LONE_WORKSPACE_LAYERS) * layer)
+
+
+def _exchange_bytes(setup: Setup, parameters: int, trained: int) -> int:
+    """Returns the buffers in which workers exchange gradients or, if sharded, gather weights."""
+    if setup.workers == 1:
+        return 0
+    if setup.sharding == "fsdp":
+        return round(FLOAT_BYTES * GATHERED_COPIES * parameters) + SHARDING_BASE_BYTES
+    sizes = setup.architecture
+    embeddings = 0 if setup.lora_rank or setup.frozen_layers else sizes.vocab_size * sizes.hidden
+    return FLOAT_BYTES * max(embeddings, min(trained, BUCKET_ELEMENTS)) + EXCHANGE_BASE_BYTES
 
 
 def _in_precision(size: int, setup: Setup) -> int:

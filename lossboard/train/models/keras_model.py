@@ -150,7 +150,7 @@ def _check_supported(config: Config) -> None:
         ("--lora-rank", config.lora_rank),
         ("--gradient-checkpointing", config.gradient_checkpointing),
         ("--compile", config.compile),
-        ("--optimizer adafactor", config.optimizer == "adafactor"),
+        (f"--optimizer {config.optimizer}", config.optimizer not in ("adamw", "sgd")),
     ):
         if asked:
             raise UsageError(f"{flag} is not supported by the TensorFlow engine. Use --engine torch.")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lossboard.errors import UsageError
 from lossboard.train.config import Config
 from lossboard.train.models import first_token
 from lossboard.train.models.architecture import read_architecture
@@ -57,6 +58,15 @@ def _freeze(model: torch.nn.Module, config: Config) -> None:
             parameter.requires_grad_(False)
 
 
+def shard(model: torch.nn.Module) -> None:
+    """Gives each worker a shard of the weights: each layer is gathered when it is used."""
+    from torch.distributed.fsdp import fully_shard
+
+    for module in [m for name, m in model.named_modules() if name.rpartition(".")[2].isdigit()]:
+        fully_shard(module)
+    fully_shard(model)
+
+
 def trainable(model: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Parameter]]:
     return ((name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad)
 
@@ -83,4 +93,21 @@ def new_optimizer(name: OptimizerName, parameters: Any, *, lr: float) -> torch.o
         return torch.optim.SGD(parameters, lr=lr, momentum=SGD_MOMENTUM)
     if name == "adafactor":
         return torch.optim.Adafactor(parameters, lr=lr)
+    if name == "adamw-8bit":
+        return _new_8bit_optimizer(parameters, lr=lr)
     return torch.optim.AdamW(parameters, lr=lr, fused=True)
+
+
+def _new_8bit_optimizer(parameters: Any, *, lr: float) -> torch.optim.Optimizer:
+    import torch
+
+    if not torch.cuda.is_available():
+        raise UsageError(
+            "--optimizer adamw-8bit needs a CUDA GPU, and torch finds none. Use adafactor, which keeps even less."
+        )
+    try:
+        from bitsandbytes.optim import AdamW8bit
+    except ImportError as error:
+        raise UsageError("--optimizer adamw-8bit needs bitsandbytes: pip install bitsandbytes") from error
+    optimizer: torch.optim.Optimizer = AdamW8bit(parameters, lr=lr)
+    return optimizer

@@ -67,6 +67,7 @@ def test_incomplete_config_names_the_missing_field(tmp_path: Path) -> None:
         ({"checkpointing": True}, "activations"),
         ({"optimizer": "sgd"}, "optimizer"),
         ({"frozen_layers": 1}, "gradients"),
+        ({"optimizer": "adamw-8bit"}, "optimizer"),
     ],
 )
 def test_each_option_saves_the_expected_memory(change: dict[str, object], smaller: str) -> None:
@@ -149,8 +150,11 @@ SMALL = replace(TINY, vocab_size=30522, hidden=128, intermediate=512)
         # Where malloc leaves holes depends on where the process lies in memory: peaks scatter by 5 %, medians by less.
         (Setup(architecture=SMALL, micro_batch=32, length=128), 3),
         (Setup(architecture=replace(SMALL, layers=4), micro_batch=64, length=64, checkpointing=True), 1),
+        (Setup(architecture=replace(SMALL, layers=4), micro_batch=32, length=64, lora_rank=8), 3),
+        (Setup(architecture=SMALL, micro_batch=16, length=64, workers=2), 1),
+        (Setup(architecture=SMALL, micro_batch=16, length=64, workers=2, sharding="fsdp"), 1),
     ],
-    ids=["plain", "checkpointing"],
+    ids=["plain", "checkpointing", "lora", "workers", "shards"],
 )
 def test_prediction_is_within_15_percent_of_the_measured_peak(setup: Setup, times: int) -> None:
     assert estimate(setup).peak == pytest.approx(measure_peak(setup, threads=1, times=times), rel=0.15)
@@ -190,6 +194,41 @@ def test_failed_measuring_process_is_reported(monkeypatch: pytest.MonkeyPatch) -
         measure_peak(SETUP)
 
 
+@pytest.mark.parametrize(
+    ("layers", "hidden", "micro_batch", "length", "options", "measured_mb"),
+    [
+        (6, 384, 32, 128, {"lora_rank": 8}, 1511),
+        (6, 384, 8, 128, {"lora_rank": 8}, 461),
+        (6, 384, 32, 128, {"lora_rank": 8, "dropout": 0.0}, 857),
+        (6, 384, 16, 128, {"lora_rank": 16, "accumulation": 2}, 791),
+        (6, 384, 32, 64, {"lora_rank": 8, "checkpointing": True}, 233),
+        (4, 256, 16, 256, {"lora_rank": 8}, 645),
+        (4, 256, 16, 128, {"lora_rank": 8, "frozen_layers": 2}, 330),
+        (4, 256, 32, 64, {"lora_rank": 32}, 293),
+        (12, 768, 2, 64, {"lora_rank": 8}, 588),
+        (4, 256, 32, 128, {"lora_rank": 8, "dropout": 0.0}, 385),
+        (4, 256, 8, 128, {"lora_rank": 8, "workers": 2}, 204),
+        (2, 128, 32, 128, {"workers": 2}, 229),
+        (4, 256, 8, 128, {"workers": 2, "accumulation": 2}, 404),
+        (4, 256, 8, 128, {"workers": 3}, 365),
+        (6, 384, 8, 64, {"workers": 2}, 543),
+        (2, 128, 32, 128, {"workers": 2, "sharding": "fsdp"}, 295),
+        (6, 384, 8, 64, {"workers": 2, "sharding": "fsdp"}, 593),
+    ],
+)
+def test_prediction_with_adapters_and_workers_is_within_9_percent_of_measured_peaks(
+    layers: int, hidden: int, micro_batch: int, length: int, options: dict[str, Any], measured_mb: int
+) -> None:
+    dropout = options.pop("dropout", 0.1)
+    heads = {128: 2, 256: 4, 384: 12, 768: 12}[hidden]
+    sizes = replace(
+        SMALL, layers=layers, hidden=hidden, heads=heads, intermediate=4 * hidden, positions=512,
+        dropout=dropout, attention_dropout=dropout,
+    )  # fmt: skip
+    setup = Setup(architecture=sizes, micro_batch=micro_batch, length=length, **options)
+    assert estimate(setup).peak / MB == pytest.approx(measured_mb, rel=0.09)
+
+
 # ---- the command ----------------------------------------------------------------------------------------------------
 
 
@@ -217,3 +256,25 @@ def test_command_prints_tables_and_exits_1_if_nothing_fits(
     )
     assert cli.main(words) == 1
     assert "Not even one example fits" in capsys.readouterr().out
+
+
+def test_command_divides_batch_and_memory_among_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ["--batch-size", "16", "--max-length", "64", "--device", "cpu", "--json"]
+    reports = []
+    for workers in ("1", "2"):
+        cli.main(["plan", "--model", str(write_config(tmp_path)), *flags, "--workers", workers])
+        reports.append(json.loads(capsys.readouterr().out))
+    assert [report["choices"][0]["micro_batch"] for report in reports] == [16, 8]
+    alone, shared = (report["device"]["free_bytes"] for report in reports)
+    assert shared < 0.8 * alone
+
+
+def test_command_overrides_dropout_and_plans_adapters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = str(write_config(tmp_path))
+    peaks = {}
+    for flags in ((), ("--dropout", "0"), ("--lora-rank", "8")):
+        cli.main(["plan", "--model", model, "--device", "cpu", "--json", *flags])
+        peaks[flags] = json.loads(capsys.readouterr().out)["choices"][0]
+    assert peaks["--dropout", "0"]["activations"] < peaks[()]["activations"]
+    assert peaks["--lora-rank", "8"]["optimizer"] < peaks[()]["optimizer"] / 4
+    assert cli.main(["plan", "--model", model, "--engine", "tensorflow", "--lora-rank", "8"]) == 1

@@ -30,6 +30,7 @@ COMMANDS = {
     "trash": Command("lossboard.cli.trash", "list, restore or delete the runs in the trash"),
     "finetune": Command("lossboard.cli.finetune", "fine-tune a BERT model on labeled text"),
     "check-data": Command("lossboard.cli.check_data", "check training data for problems before training"),
+    "merge": Command("lossboard.cli.merge", "export the model of a run for Hugging Face, with LoRA adapters merged"),
     "plan": Command("lossboard.cli.plan", "predict the memory of fine-tuning and the largest micro-batch that fits"),
 }
 

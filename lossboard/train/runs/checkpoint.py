@@ -30,7 +30,7 @@ from lossboard.train.models.torch_model import trainable
 if TYPE_CHECKING:
     import torch
 
-_TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt", "merges.txt")
+TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt", "merges.txt")
 _LINKS = ("best", "last")
 
 
@@ -134,7 +134,7 @@ def _commit(checkpoints: Path, step: int, write: Callable[[Path], None], *, link
 
 
 def _copy_tokenizer(source: Path, part: Path) -> None:
-    for name in _TOKENIZER_FILES:
+    for name in TOKENIZER_FILES:
         if (source / name).is_file():
             shutil.copyfile(source / name, part / name)
 

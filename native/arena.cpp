@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <cstdlib>
 #include <new>
 
 namespace lossboard {
@@ -9,22 +10,32 @@ namespace {
 
 // Only pages that are touched take memory, so a slab can be large.
 constexpr size_t kSlabBytes = 64 << 20;
-// Huge pages begin here, because the kernel clears a whole one at the first touch.
-constexpr size_t kSmallPagesBytes = 1 << 20;
+constexpr size_t kHugePageBytes = 2 << 20;
 constexpr size_t kPageBytes = 64 << 10;  // the largest base page of any known system
 constexpr size_t kAlignment = 16;
 
 size_t rounded_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
+// Returns a mapping that begins where a huge page can begin.
+std::byte* map_aligned(size_t bytes) {
+  void* memory =
+      mmap(nullptr, bytes + kHugePageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  auto* begin = static_cast<std::byte*>(memory);
+  const size_t before =
+      rounded_up(reinterpret_cast<uintptr_t>(begin), kHugePageBytes) - reinterpret_cast<uintptr_t>(begin);
+  if (before > 0) munmap(begin, before);
+  munmap(begin + before + bytes, kHugePageBytes - before);
+  return begin + before;
+}
+
 }  // namespace
 
 Slab* Slab::make(size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
+  std::byte* memory = map_aligned(bytes);
 #ifdef MADV_HUGEPAGE
   // Best effort: without huge pages, loading is only slower.
-  if (bytes > kSmallPagesBytes)
-    madvise(static_cast<std::byte*>(memory) + kSmallPagesBytes, bytes - kSmallPagesBytes, MADV_HUGEPAGE);
+  madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
   Slab* slab = new (memory) Slab(bytes);
   slab->used_ = rounded_up(sizeof(Slab), kAlignment);
@@ -52,7 +63,7 @@ void Slab::release() {
   if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) munmap(this, bytes_);
 }
 
-Arena::Allocation Arena::allocate(size_t bytes) {
+Allocation Arena::allocate(size_t bytes) {
   void* memory = slab_ ? slab_->allocate(bytes) : nullptr;
   if (memory) return {memory, slab_};
   if (bytes > kSlabBytes / 4) {  // its own slab, so that the end of the current one is not wasted
@@ -65,6 +76,20 @@ Arena::Allocation Arena::allocate(size_t bytes) {
   if (slab_) slab_->release();
   slab_ = fresh;
   return {slab_->allocate(bytes), slab_};
+}
+
+Allocation allocate(Arena* arena, size_t bytes) {
+  if (arena) return arena->allocate(bytes);
+  void* memory = std::malloc(bytes);
+  if (!memory) throw std::bad_alloc();
+  return {memory, nullptr};
+}
+
+void deallocate(const Allocation& allocation, size_t bytes) {
+  if (allocation.slab)
+    allocation.slab->free(allocation.memory, bytes);
+  else
+    std::free(allocation.memory);
 }
 
 }  // namespace lossboard

@@ -1,7 +1,7 @@
-// Memory for the points of a first read, allocated from the system in large slabs.
+// Memory for what a first read stores, allocated from the system in large slabs.
 //
-// Opening a logdir allocates all columns at once, and they live long. With malloc, the kernel's page faults
-// would take as long as decoding does.
+// Opening a logdir allocates nearly everything at once, and it lives long. With malloc, the kernel's page
+// faults would take as long as decoding does.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -29,6 +29,11 @@ class Slab {
   size_t used_ = 0;
 };
 
+struct Allocation {
+  void* memory = nullptr;
+  Slab* slab = nullptr;  // that contains it; nullptr if it is from malloc
+};
+
 // Allocates from the current slab of one thread.
 class Arena {
  public:
@@ -39,14 +44,14 @@ class Arena {
     if (slab_) slab_->release();
   }
 
-  struct Allocation {
-    void* memory;
-    Slab* slab;  // that it must be returned to
-  };
   Allocation allocate(size_t bytes);
 
  private:
   Slab* slab_ = nullptr;
 };
+
+// Allocates from the arena, if there is one, else with malloc.
+Allocation allocate(Arena* arena, size_t bytes);
+void deallocate(const Allocation& allocation, size_t bytes);
 
 }  // namespace lossboard

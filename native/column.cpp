@@ -25,10 +25,7 @@ size_t next_capacity(size_t size, size_t expected) {
 
 Block* Block::make(size_t capacity, Arena* arena) {
   if (capacity > std::numeric_limits<uint32_t>::max()) throw std::bad_alloc();
-  const size_t bytes = bytes_for(capacity);
-  const Arena::Allocation from =
-      arena ? arena->allocate(bytes) : Arena::Allocation{std::malloc(bytes), nullptr};
-  if (!from.memory) throw std::bad_alloc();
+  const Allocation from = allocate(arena, bytes_for(capacity));
   auto* block = new (from.memory) Block;
   block->slab = from.slab;
   block->owners.store(1, std::memory_order_relaxed);
@@ -38,14 +35,11 @@ Block* Block::make(size_t capacity, Arena* arena) {
 
 void Block::release() {
   if (owners.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-  if (slab)
-    slab->free(this, bytes_for(capacity));
-  else
-    std::free(this);
+  deallocate({this, slab}, bytes_for(capacity));
 }
 
 void Column::grow(size_t expected, Arena* arena) {
-  const size_t old = block_ ? block_->capacity : 0;
+  const size_t old = capacity_;
   const size_t capacity = next_capacity(size_, expected);
   // A few points stay with malloc, which can reuse their memory when more come.
   if (capacity <= kFewPoints) arena = nullptr;
@@ -58,7 +52,7 @@ void Column::grow(size_t expected, Arena* arena) {
   auto* words = reinterpret_cast<uint64_t*>(grown->data);
   std::memmove(words + 2 * capacity, words + 2 * old, size_ * sizeof(uint64_t));
   std::memmove(words + capacity, words + old, size_ * sizeof(uint64_t));
-  grown->capacity = static_cast<uint32_t>(capacity);
+  grown->capacity = capacity_ = static_cast<uint32_t>(capacity);
   block_ = grown;
 }
 
@@ -71,10 +65,11 @@ void Column::move_to(size_t capacity, Arena* arena) {
     block_->release();
   }
   block_ = fresh;
+  capacity_ = fresh->capacity;
 }
 
 void Column::unshare() {
-  if (block_->owners.load(std::memory_order_acquire) > 1) move_to(block_->capacity);
+  if (block_->owners.load(std::memory_order_acquire) > 1) move_to(capacity_);
 }
 
 size_t Column::below(int64_t step) const {

@@ -1,10 +1,10 @@
 // One event file of a run: how far it has been read, and what it has contributed.
 #pragma once
-#include <deque>
 #include <string>
 #include <vector>
 
 #include "segment.h"
+#include "stable_vector.h"
 #include "tail.h"
 
 namespace lossboard {
@@ -67,6 +67,11 @@ struct EventFile {
   // Whether it has bytes, but none of them are the header of a record: then it is another kind of file.
   bool has_no_records() const { return damage.records == 0 && tail.gap() == 0; }
 
+  void note_wall_time(double wall_time) {
+    if (!first_wall_time) first_wall_time = wall_time;
+    if (wall_time > last_wall_time) last_wall_time = wall_time;
+  }
+
   // Whether its last event says that no more will come.
   bool is_finished() const { return stop_at == record_at; }
 
@@ -78,9 +83,9 @@ struct EventFile {
   int error = 0;                  // errno of the last attempt to read it
   Tail tail;
   DamageLog damage;
-  Arena* arena = nullptr;  // for its points, while it is read for the first time
+  Arena* arena = nullptr;  // for what is stored while it is read for the first time
 
-  std::deque<Segment> segments;
+  StableVector<Segment> segments;
   Segment* last_scalar = nullptr;
   uint64_t record_at = 0;         // offset of the record that is being read
   size_t values_read = 0;         // values of that record that are stored already

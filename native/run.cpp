@@ -133,8 +133,8 @@ void Run::forget() {
   }
   files_ = std::move(files);
   tag_names_ = {};
-  tags_.clear();
-  series_.clear();
+  tags_ = {};
+  series_ = {};
   points_ = blobs_ = 0;
   starts_changed_ = cursor_;
   context_changed_ = false;
@@ -159,13 +159,6 @@ void Run::read_stale(Scratch& scratch) {
 
 // Returns false if what was read before is no longer what the file holds.
 bool Run::read(EventFile& file, Scratch& scratch) {
-  struct Sink {
-    Run& run;
-    EventFile& file;
-    Value value = {};
-    bool record(Bytes payload, uint64_t offset) { return run.take(file, payload, offset, value); }
-    void damage(uint64_t offset, uint64_t bytes, DamageReason why) { file.damage.add({offset, bytes, why}); }
-  };
   try {
     file.error = 0;
     // It is as it was listed a moment ago. If not, its next listing shows that.
@@ -178,9 +171,7 @@ bool Run::read(EventFile& file, Scratch& scratch) {
     }
     const bool is_first_time = tail.position() == 0;
     file.arena = is_first_time && scratch.arena ? &*scratch.arena : nullptr;
-    Sink sink{*this, file};
-    if (!tail.advance(fd, file.stamp.size, scratch, sink)) return true;
-    file.stale = false;
+    file.stale = !read_records(file, fd, scratch);
   } catch (const std::system_error& error) {
     file.error = error.code().value();
     // A forbidden file stays so until its stamp changes. Any other error may be temporary.

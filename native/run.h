@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "counts.h"
-#include "event_decode.h"
 #include "event_file.h"
 #include "find_runs.h"
 #include "plugin_names.h"
+#include "stable_vector.h"
 #include "string_table.h"
 
 namespace lossboard {
@@ -137,20 +137,9 @@ class Run {
   bool read(EventFile& file, Scratch& scratch);
   std::string path_of(const EventFile& file) const { return path + "/" + file.name; }
 
-  // `value` is memory to decode into. A record whose `take` throws can be taken again.
-  bool take(EventFile& file, Bytes payload, uint64_t offset, Value& value);
-  bool take_plain_scalar(EventFile& file, Bytes payload);
-  bool take_any(EventFile& file, Bytes payload, uint64_t offset, Value& value);
-  void take_value(EventFile& file, const Event& event, const Value& value, const uint8_t* payload,
-                  uint64_t offset);
-  void take_start(EventFile& file, int64_t step);
-  uint32_t plugin_of(uint32_t tag, EventFile& file, const Value& value, uint64_t metadata_offset);
-  void push(Segment& segment, const Point& point, const Starts& starts);
-  Segment& scalar_segment(EventFile& file, Bytes tag);
-  Segment& segment(EventFile& file, uint32_t tag, uint32_t plugin);
-  uint32_t series_of(uint32_t tag, uint32_t plugin);
-  uint32_t intern(Bytes tag);
-  void note_wall_time(EventFile& file, double wall_time);
+  class Ingest;  // in run_ingest.cpp
+  // Returns false if it ended early, because of a limit in `scratch`.
+  bool read_records(EventFile& file, int fd, Scratch& scratch);
 
   struct Visible {
     const Segment* segment;
@@ -165,8 +154,8 @@ class Run {
   std::vector<Asset> assets_;  // by name
   std::atomic<uint64_t> assets_changed_ = 0;
   StringTable tag_names_;
-  std::vector<Tag> tags_;
-  std::vector<Series> series_;
+  StableVector<Tag> tags_;
+  StableVector<Series> series_;
   uint64_t cursor_ = 0;
   uint64_t starts_changed_ = 0;
   uint64_t points_ = 0;

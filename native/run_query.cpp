@@ -153,7 +153,8 @@ std::vector<SeriesRow> Run::index() const {
   const std::lock_guard lock(mutex_);
   std::vector<SeriesRow> rows;
   rows.reserve(series_.size());
-  for (const Series& series : series_) {
+  for (size_t i = 0; i < series_.size(); ++i) {
+    const Series& series = series_[i];
     SeriesRow row{.plugin = series.plugin, .tag = std::string(text(tag_names_[series.tag]))};
     row.changed = starts_changed_;
     for (const auto& [segment, count] : visible(series)) {

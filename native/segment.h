@@ -38,7 +38,7 @@ struct HiddenPoint {
 
 class Segment {
  public:
-  Segment(EventFile& file, uint32_t series, Bytes tag) : file(file), tag(tag), series(series) {}
+  Segment(EventFile& file, Bytes tag) : file(file), tag(tag) {}
 
   // A new point supersedes earlier ones with the same or a larger step, so the visible points are a stack.
   void push(const Point& point, const Starts& starts) {
@@ -65,7 +65,6 @@ class Segment {
   Segment* next = nullptr;   // the segment that got a point after this one, last time: the prediction
   Segment* older = nullptr;  // of the same series, in the nearest file before this one
   uint64_t changed = 0;
-  uint32_t series;
 
  private:
   // Before the visible point `index` came, `hidden` points had been superseded.

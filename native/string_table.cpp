@@ -43,12 +43,12 @@ uint32_t StringTable::find(Bytes string) const {
   return slots_.empty() ? kMissing : slots_[slot(string, hash_of(string))];
 }
 
-uint32_t StringTable::intern(Bytes string) {
+uint32_t StringTable::intern(Bytes string, Arena* arena) {
   if (2 * strings_.size() >= slots_.size()) grow();
   const uint64_t hash = hash_of(string);
   const size_t at = slot(string, hash);
   if (slots_[at] == kMissing) {
-    strings_.push_back({copy(string), hash});
+    strings_.emplace_back(arena, copy(string), hash);
     slots_[at] = size() - 1;
   }
   return slots_[at];

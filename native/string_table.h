@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bytes.h"
+#include "stable_vector.h"
 
 namespace lossboard {
 
@@ -14,7 +15,7 @@ class StringTable {
 
   uint32_t find(Bytes string) const;
   // Returns the number of the string. A new one gets the number size().
-  uint32_t intern(Bytes string);
+  uint32_t intern(Bytes string, Arena* arena = nullptr);
   Bytes operator[](uint32_t number) const { return strings_[number].bytes; }
   uint32_t size() const { return static_cast<uint32_t>(strings_.size()); }
 
@@ -28,7 +29,7 @@ class StringTable {
   void grow();
   Bytes copy(Bytes string);
 
-  std::vector<Entry> strings_;
+  StableVector<Entry> strings_;
   std::vector<uint32_t> slots_;  // open addressing; a power of two, at most half full
   std::vector<std::unique_ptr<uint8_t[]>> chunks_;
   size_t chunk_bytes_ = 0;

@@ -158,8 +158,10 @@ class Logdir:
         )
 
     def _new_run(self, native: _core.Run) -> Run:
-        path = native.path
-        root = next(root for root in self.roots if root.run_name(path) == native.name)
+        root = self.roots[0]
+        if len(self.roots) > 1:
+            path, name = native.path, native.name
+            root = next(root for root in self.roots if root.run_name(path) == name)
         return Run(native, AssetIndex(native, root.folder, self._asset_readers))
 
     def _in_order(

@@ -1,4 +1,8 @@
-"""Malformed requests: every value of a valid request is replaced by hostile ones. None may return 5xx or take long."""
+"""Malformed requests: every value of a valid request is replaced by hostile ones. None may return 5xx or take long.
+
+`test_contract.py` requires a valid request to each route that returns a document. Routes without one get the
+parameters of all others.
+"""
 
 from __future__ import annotations
 
@@ -60,6 +64,9 @@ BODIES = [
     *((path, body) for path, bodies in REQUESTS.items() for body in bodies if isinstance(body, dict)),
     *OPTIONAL.items(),
 ]
+ANY_BODY = {name: value for _, body in BODIES for name, value in body.items()}
+ANY_ADDRESS = {name: value for values in ADDRESSES.values() for name, value in values.items()}
+EVENT_STREAM = "/api/live"
 
 
 @pytest.fixture(scope="module")
@@ -90,23 +97,37 @@ def check(response: Response, cpu_secs: float, request: object) -> None:
 
 @pytest.mark.parametrize(("path", "body"), BODIES, ids=[f"{path}-{i}" for i, (path, _) in enumerate(BODIES)])
 def test_no_changed_body_returns_5xx_or_takes_long(board: ServedBoard, path: str, body: dict[str, Any]) -> None:
+    post_mutations(board, path, body)
+
+
+@pytest.mark.parametrize("path", ADDRESSES)
+def test_no_changed_address_returns_5xx_or_takes_long(board: ServedBoard, path: str) -> None:
+    get_mutations(board, path, ADDRESSES[path])
+
+
+def test_no_other_route_returns_5xx_or_takes_long(board: ServedBoard) -> None:
+    known = {path for path, _ in BODIES} | ADDRESSES.keys() | {EVENT_STREAM}
+    others = [route for route in board.get("/api").json()["routes"] if route["path"] not in known]
+    assert others, "GET /api/board is one of them"
+    for route in others:
+        if route["method"] == "POST":
+            post_mutations(board, route["path"], ANY_BODY)
+        else:
+            get_mutations(board, route["path"], ANY_ADDRESS)
+
+
+def post_mutations(board: ServedBoard, path: str, body: dict[str, Any]) -> None:
     for changed in mutations(body):
         sent = json.dumps(changed).encode()
         started = time.process_time()
         check(board.post(path, sent), time.process_time() - started, (path, sent[:500]))
 
 
-@pytest.mark.parametrize("path", ADDRESSES)
-def test_no_changed_address_returns_5xx_or_takes_long(board: ServedBoard, path: str) -> None:
-    texts = [value for value in HOSTILE if isinstance(value, str) and len(value) < 8000] + [
-        "-1",
-        "0",
-        "Infinity",
-        "1e5",
-    ]
-    for name in ADDRESSES[path]:
-        for text in texts:
-            values = {**ADDRESSES[path], name: text}
+def get_mutations(board: ServedBoard, path: str, valid: dict[str, str]) -> None:
+    texts = [value for value in HOSTILE if isinstance(value, str) and len(value) < 8000]
+    for name in valid:
+        for text in (*texts, "-1", "0", "Infinity", "1e5"):
+            values = {**valid, name: text}
             sent = "&".join(f"{key}={quote(value, errors='surrogatepass')}" for key, value in values.items())
             started = time.process_time()
             check(board.get(f"{path}?{sent}"), time.process_time() - started, (path, sent[:500]))

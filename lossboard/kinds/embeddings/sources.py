@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 _STEP = re.compile(r"^(.*):(\d{1,18})$", re.DOTALL)
 _MAX_MATRIX_BYTES = 1 << 30
-_MAX_METADATA_CELLS = 20_000_000
+_MAX_METADATA_BYTES = 512 << 20
+_CELL_BYTES = 100
+"""Size of a cell of metadata apart from its characters, roughly."""
 
 Matrix = npt.NDArray[np.float32]
 
@@ -107,10 +109,11 @@ def load_vectors(context: Context, source: Source) -> Vectors:
 
 def load_metadata(context: Context, source: Source) -> Metadata:
     """Returns the metadata. Raises DecodeError if it cannot be read, or does not fit the tensor."""
-    cache = context.caches.get("embeddings.metadata", max_size=_MAX_METADATA_CELLS)
+    cache = context.caches.get("embeddings.metadata", max_size=_MAX_METADATA_BYTES)
     rows, _ = load_shape(context, source)
     key = (source.embedding.metadata_key(), rows)
     if (known := cache.get(key)) is None:
         known = read_metadata(source.embedding, rows)
-        cache.put(key, known, size=rows * max(1, len(known.columns)))
+        characters = sum(len(text) for column in known.columns for text in column.texts)
+        cache.put(key, known, size=characters + _CELL_BYTES * rows * max(1, len(known.columns)))
     return known

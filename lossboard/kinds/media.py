@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NotRequired, Protocol, TypedDict, TypeVar
 
 from lossboard.errors import DecodeError, UsageError
+from lossboard.kinds.limits import MAX_LISTED_STEPS, check_size
 from lossboard.kinds.params import get_str
 from lossboard.kinds.routes import BlobResult
 from lossboard.kinds.samples import Sample, SampledPoint
@@ -40,22 +41,27 @@ def list_series(
     context: Context, params: Mapping[str, Any], plugin: str, open_series: SeriesOpener[P]
 ) -> Iterator[tuple[MediaSeries, P | None]]:
     """Yields every series of the selected runs, each with its newest point, or None if it cannot be decoded."""
-    for run in context.select_runs(params.get("runs")):
-        for info in run.index():
-            if info.plugin == plugin and info.count:
-                series = open_series(run, info.tag)
-                document: MediaSeries = {
-                    "run": run.id,
-                    "tag": info.tag,
-                    "steps": series.steps.tolist(),
-                    "walls": series.wall_times.tolist(),
-                }
-                try:
-                    newest = series[-1]
-                except DecodeError as error:
-                    yield {**document, "broken": str(error)}, None
-                else:
-                    yield document, newest
+    found = [
+        (run, info)
+        for run, series in context.index.of(context.select_runs(params.get("runs")))
+        for info in series.values()
+        if info.plugin == plugin and info.count
+    ]
+    check_size(sum(info.count for _, info in found), MAX_LISTED_STEPS, "steps", "Select fewer runs.")
+    for run, info in found:
+        series = open_series(run, info.tag)
+        document: MediaSeries = {
+            "run": run.id,
+            "tag": info.tag,
+            "steps": series.steps.tolist(),
+            "walls": series.wall_times.tolist(),
+        }
+        try:
+            newest = series[-1]
+        except DecodeError as error:
+            yield {**document, "broken": str(error)}, None
+        else:
+            yield document, newest
 
 
 def get_point(context: Context, params: Mapping[str, Any], open_series: SeriesOpener[P]) -> P:

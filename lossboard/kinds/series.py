@@ -69,6 +69,17 @@ class Series(Generic[P_co]):
                 continue
             yield point
 
+    def between(self, steps: tuple[float, float] | None) -> Series[P_co]:
+        """Returns the points from the first to the last of two steps, or all points."""
+        if steps is None:
+            return self
+        inside = np.flatnonzero((self.steps >= steps[0]) & (self.steps <= steps[1]))
+
+        def load(index: int, step: int, wall_time: float, hidden: bool) -> P_co:
+            return self._load(int(inside[index]), step, wall_time, hidden)
+
+        return Series(self.steps[inside], self.wall_times[inside], self.hidden[inside], load)
+
     def at(self, step: int) -> P_co:
         """Returns the visible point at exactly this step."""
         found = np.flatnonzero((self.steps == step) & ~self.hidden)

@@ -27,7 +27,7 @@ from lossboard.server.response_cache import ResponseCache
 from lossboard.server.responses import json_response
 from lossboard.server.static import StaticFiles
 
-_THREADS = 4
+_THREADS = 8
 
 
 def build_app(

@@ -29,7 +29,7 @@ def cached_handler(
         raw, parse = await read_params(request)
         # A request may be a megabyte long, and a key is kept with the response.
         digest = hashlib.blake2b(raw, digest_size=32).digest()
-        work = cache.get((path, digest), version(), lambda: compute(parse()))
+        work = cache.get((path, digest), version(), lambda: compute(parse()), route=path)
         body = await while_connected(request, work)
         return body_response(request, body)
 

@@ -27,12 +27,14 @@ class ResponseCache:
         self._bodies: BoundedCache[tuple[Hashable, Body]] = BoundedCache(max_bytes)
         self._in_progress: dict[Hashable, Computation[Body]] = {}
 
-    async def get(self, key: Hashable, version: Hashable, compute: Callable[[], RouteResult]) -> Body:
+    async def get(
+        self, key: Hashable, version: Hashable, compute: Callable[[], RouteResult], *, route: str = ""
+    ) -> Body:
         if (known := self._bodies.get(key)) is not None and known[0] == version:
             return known[1]
         computation = self._in_progress.get((key, version))
         if computation is None or computation.is_cancelled:
-            computation = self._threads.start(lambda: body_of(compute()))
+            computation = self._threads.start(lambda: body_of(compute()), route=route)
             self._in_progress[key, version] = started = computation
             computation.future.add_done_callback(lambda done: self._store(key, version, started, done))
         return await computation.wait()

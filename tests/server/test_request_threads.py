@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.requests import ClientDisconnect, Request
 
-from lossboard.kinds.cancellation import Cancelled, check_cancelled
+from lossboard.kinds.cancellation import Cancelled, TooMuchWork, check_cancelled, run_cancellable
 from lossboard.server.request_threads import RequestThreads, while_connected
 
 TIMEOUT_SECS = 60
@@ -45,7 +45,7 @@ def request(messages: list[dict[str, Any]]) -> Request:
             await asyncio.Event().wait()
         return messages.pop(0)
 
-    return Request({"type": "http", "headers": []}, receive)
+    return Request({"type": "http", "headers": [], "path": "/"}, receive)
 
 
 def test_result_is_returned_while_the_client_is_connected(threads):
@@ -94,6 +94,32 @@ def test_stop_cancels_running_and_waiting_work(threads):
 
     asyncio.run(send())
     assert running.ended.is_set() and not waiting.started.is_set()
+
+
+def test_long_work_makes_short_work_wait_only_for_its_route():
+    threads = RequestThreads(4, name="test")
+    works = [Work() for _ in range(4)]
+
+    async def send():
+        long = [threads.start(work, route="/long") for work in works]
+        assert await threads.start(lambda: "short", route="/short").wait() == "short"
+        assert [work.started.is_set() for work in works] == [True, True, False, False], "half of the threads"
+        for work in works:
+            work.ended.set()
+        return await asyncio.gather(*(one.wait() for one in long))
+
+    assert asyncio.run(send()) == ["released"] * 4
+    threads.stop()
+
+
+def test_work_that_takes_too_much_cpu_time_is_ended():
+    def compute():
+        while True:
+            check_cancelled()
+
+    with pytest.raises(TooMuchWork, match="Select fewer runs"):
+        run_cancellable(compute, threading.Event(), max_cpu_secs=0.01)
+    check_cancelled()  # the limit was that of the work
 
 
 def test_error_of_the_work_is_raised(threads):

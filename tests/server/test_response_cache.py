@@ -13,7 +13,7 @@ from lossboard.server.responses import body_of
 
 @pytest.fixture
 def cache():
-    threads = RequestThreads(2, name="test")
+    threads = RequestThreads(4, name="test")
     yield ResponseCache(threads, max_bytes=20_000)
     threads.stop()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,6 +13,7 @@ from lossboard.kinds.embeddings.sources import Matrix
 SEPARATION_ROWS = 2000
 """More rows are sampled: the accuracy is then known to about one percent."""
 SEPARATION_NEIGHBORS = 10
+_SEPARATION_OPERATIONS = 8_000_000_000
 
 
 def rotate_onto(layout: Matrix, target: Matrix) -> Matrix:
@@ -30,12 +33,17 @@ def displacements(before: Matrix, after: Matrix) -> npt.NDArray[np.float64]:
     return moved / radius if radius > 0 else moved
 
 
+def separation_rows(columns: int) -> int:
+    """Returns how many rows are compared with each other. Very wide ones are fewer, to limit the work."""
+    return min(SEPARATION_ROWS, max(math.isqrt(_SEPARATION_OPERATIONS // max(columns, 1)), 100))
+
+
 def separation(rows: Matrix, codes: npt.NDArray[np.int32], *, seed: int = 0) -> float | None:
     """Returns the accuracy of predicting a row's class from its ten nearest rows in full dimension. Returns None if
     there are too few rows."""
-    chosen = np.arange(len(rows))
-    if len(rows) > SEPARATION_ROWS:
-        chosen = np.sort(np.random.default_rng(seed).choice(len(rows), SEPARATION_ROWS, replace=False))
+    chosen, most = np.arange(len(rows)), separation_rows(rows.shape[1])
+    if len(rows) > most:
+        chosen = np.sort(np.random.default_rng(seed).choice(len(rows), most, replace=False))
     if len(chosen) <= SEPARATION_NEIGHBORS:
         return None
     part, classes = np.ascontiguousarray(rows[chosen]), codes[chosen]

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lossboard.errors import DecodeError
 from lossboard.kinds.context import Context
-from lossboard.kinds.histograms.decode import histograms
+from lossboard.kinds.histograms.decode import HistogramStep, histograms
 from lossboard.kinds.histograms.documents import CardHead, CardsHead, Layer, LayersResponse
 from lossboard.kinds.histograms.export import export
 from lossboard.kinds.histograms.layers import describe
 from lossboard.kinds.histograms.merge import Merged, merge
 from lossboard.kinds.json_numbers import number
+from lossboard.kinds.limits import MAX_RESPONSE_BYTES, MAX_STEPS, check_size
+from lossboard.kinds.media import MAX_SHOWN_BYTES
 from lossboard.kinds.params import get_bool, get_int, get_objects, get_str, parse_interval, parse_strings
 from lossboard.kinds.routes import ArrowResult, Download, JsonResult, Route
+from lossboard.kinds.series import Series
 
 if TYPE_CHECKING:
     from lossboard.store.run import Run, SeriesInfo
 
 _MAX_CARDS = 200
+_MAX_BUCKETS = 10_000_000
+"""Buckets of one tag. They take 240 MB."""
+
+_shown = partial(histograms, max_bytes=MAX_SHOWN_BYTES)
 
 
 def cards(context: Context, params: Mapping[str, Any]) -> ArrowResult[CardsHead]:
@@ -32,14 +40,26 @@ def cards(context: Context, params: Mapping[str, Any]) -> ArrowResult[CardsHead]
     cursor = context.logdir.cursor
     heads: list[CardHead] = []
     tables: list[Mapping[str, Any]] = []
-    for card in get_objects(params, "cards", maximum=_MAX_CARDS):
-        run, tag = context.find_run(card.get("run")), get_str(card, "tag")
-        series = histograms(run, tag)
-        points = [p for p in series if steps is None or steps[0] <= p.step <= steps[1]]
-        merged = merge(points, columns=columns, rows=rows, with_bands=with_bands)
-        heads.append(_head(str(card.get("key", "")), merged, len(points), series.skipped))
+    cards = get_objects(params, "cards", maximum=_MAX_CARDS)
+    series = [_shown(context.find_run(card.get("run")), get_str(card, "tag")).between(steps) for card in cards]
+    counts = [len(one) for one in series]
+    check_size(sum(counts), MAX_STEPS, "histograms", "Request fewer tags or a smaller range of steps.")
+    cells = sum(min(count, columns) * rows for count in counts)
+    check_size(4 * cells, MAX_RESPONSE_BYTES, "bytes", "Request fewer tags, columns or rows.")
+    for card, one in zip(cards, series, strict=True):
+        merged = merge(_load(one), columns=columns, rows=rows, with_bands=with_bands)
+        heads.append(_head(str(card.get("key", "")), merged, len(one) - one.skipped, one.skipped))
         tables += [_columns(merged), {"count": merged.counts.ravel()}]
     return ArrowResult({"cursor": cursor, "cards": heads}, tables)
+
+
+def _load(series: Series[HistogramStep]) -> list[HistogramStep]:
+    points, buckets = [], 0
+    for point in series:
+        points.append(point)
+        buckets += len(point.buckets)
+        check_size(buckets, _MAX_BUCKETS, "buckets", "Request a smaller range of steps.")
+    return points
 
 
 def _head(key: str, merged: Merged, steps: int, skipped: int) -> CardHead:
@@ -67,9 +87,10 @@ def _columns(merged: Merged) -> dict[str, Any]:
 def layers(context: Context, params: Mapping[str, Any]) -> JsonResult[LayersResponse]:
     """Returns the selected runs that have histograms, and the tags of the runs in "of" or else of the first one."""
     cursor = context.logdir.cursor
-    having = [run for run in context.select_runs(params.get("runs")) if next(_histograms_of(run), None)]
+    selected = context.index.of(context.select_runs(params.get("runs")))
+    having = [run for run, series in selected if any(plugin == "histograms" for plugin, _ in series)]
     of = params.get("of")
-    described = having[:1] if of is None else [context.find_run(name) for name in parse_strings(of, "of")]
+    described = having[:1] if of is None else [context.find_run(id) for id in dict.fromkeys(parse_strings(of, "of"))]
     return JsonResult(
         {
             "cursor": cursor,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from lossboard.kinds.cancellation import check_cancelled
 from lossboard.kinds.histograms.decode import BASIS_POINTS, HistogramStep
 
 Floats = npt.NDArray[np.float64]
@@ -38,11 +39,14 @@ def merge(points: Sequence[HistogramStep], *, columns: int, rows: int, with_band
     starts = np.flatnonzero(np.diff(cells, prepend=-1))
     merged = np.diff(starts, append=len(points)).astype(np.float64)
     edges = np.linspace(*value_range(points), rows + 1)
-    counts = np.array([rebin(edges, p.buckets) for p in points]).reshape(len(points), rows)
+    counts = np.zeros((len(starts), rows))
+    for point, column in zip(points, np.repeat(np.arange(len(starts)), merged.astype(np.int64)), strict=True):
+        check_cancelled()
+        counts[column] += rebin(edges, point.buckets)
     ends = np.append(starts[1:], len(points)) - 1 if len(points) else starts
     return Merged(
         edges=edges,
-        counts=(_sums(counts, starts) / merged[:, None]).astype(np.float32),
+        counts=(counts / merged[:, None]).astype(np.float32),
         first_step=steps[starts],
         last_step=steps[ends],
         wall_time=np.array([p.wall_time for p in points], np.float64)[ends],
@@ -91,7 +95,10 @@ def _sums(values: Floats, starts: npt.NDArray[np.int64]) -> Floats:
 
 
 def _merged_bands(points: Sequence[HistogramStep], starts: npt.NDArray[np.int64], merged: Floats) -> Floats:
-    bands = np.array([p.distribution for p in points]).reshape(len(points), len(BASIS_POINTS))
+    bands = np.empty((len(points), len(BASIS_POINTS)))
+    for band, point in zip(bands, points, strict=True):
+        check_cancelled()
+        band[:] = point.distribution
     if not len(starts):
         return bands
     means = _sums(bands, starts) / merged[:, None]

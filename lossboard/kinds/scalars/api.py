@@ -13,7 +13,7 @@ from lossboard.errors import UsageError
 from lossboard.kinds.context import Context
 from lossboard.kinds.params import get_float, parse_interval
 from lossboard.kinds.routes import ArrowResult, Download, JsonResult, Route, StreamResult
-from lossboard.kinds.scalars.budget import check_budget
+from lossboard.kinds.scalars.budget import check_budget, check_lines
 from lossboard.kinds.scalars.chart_query import parse_charts
 from lossboard.kinds.scalars.chart_values import Near, extremes, points_at
 from lossboard.kinds.scalars.charts import Runs, build, has_changed
@@ -54,13 +54,18 @@ def at(context: Context, params: Mapping[str, Any]) -> JsonResult[AtResponse]:
     cursor, runs, smoothed = context.logdir.cursor, _runs(context, params), _smoothed(context)
     x = get_float(params, "x")
     near = Near.parse(params["near"]) if isinstance(params.get("near"), dict) else None
-    charts = [points_at(runs, query, smoothed, x=x, near=near) for query in parse_charts(params)]
+    queries = parse_charts(params)
+    if near is None:
+        check_lines(queries, runs)
+    charts = [points_at(runs, query, smoothed, x=x, near=near) for query in queries]
     return JsonResult({"cursor": cursor, "charts": charts})
 
 
 def chart_extremes(context: Context, params: Mapping[str, Any]) -> JsonResult[ExtremesResponse]:
     cursor, runs, smoothed = context.logdir.cursor, _runs(context, params), _smoothed(context)
-    charts = [extremes(runs, query, smoothed) for query in parse_charts(params)]
+    queries = parse_charts(params)
+    check_lines(queries, runs)
+    charts = [extremes(runs, query, smoothed) for query in queries]
     return JsonResult({"cursor": cursor, "charts": charts})
 
 

@@ -9,14 +9,16 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lossboard.errors import UsageError
+from lossboard.kinds.cancellation import check_cancelled
+from lossboard.kinds.limits import MAX_RESPONSE_BYTES, check_size
 from lossboard.series_math.alignment import cells_for
+from lossboard.series_math.points import PLUGIN
 
 if TYPE_CHECKING:
     from lossboard.kinds.scalars.chart_query import ChartQuery
+    from lossboard.kinds.scalars.charts import Runs
 
-MAX_RESPONSE_BYTES = 128 << 20
-"""A tab of 50 charts with 60 lines each takes 10 MB."""
+_MAX_LISTED_LINES = 200_000
 _BYTES_PER_CELL = 16
 _MAX_DENSITY_PIXELS = 2 << 20
 _MAX_DENSITY_COLUMNS = 4 << 20
@@ -25,12 +27,18 @@ _MAX_DENSITY_COLUMNS = 4 << 20
 
 def check_budget(queries: Sequence[ChartQuery], *, runs: int) -> None:
     """Raises UsageError if the response could be too large, should every run have every tag."""
+    # A tab of 50 charts with 60 lines each takes 10 MB.
     size = sum(_max_bytes(query, runs * len(query.tags)) for query in queries)
-    if size > MAX_RESPONSE_BYTES:
-        raise UsageError(
-            f"The response could have {size >> 20} MB, more than the limit of {MAX_RESPONSE_BYTES >> 20} MB. "
-            "Request fewer charts, fewer lines or a smaller width."
-        )
+    check_size(size, MAX_RESPONSE_BYTES, "bytes", "Request fewer charts, fewer lines or a smaller width.")
+
+
+def check_lines(queries: Sequence[ChartQuery], runs: Runs) -> None:
+    """Raises UsageError if a list of all lines would be too long."""
+    lines = 0
+    for tag in (tag for query in queries for tag in query.tags):
+        check_cancelled()
+        lines += sum((PLUGIN, tag) in series for _, series in runs)
+        check_size(lines, _MAX_LISTED_LINES, "lines", "Request fewer charts or runs.")
 
 
 def _max_bytes(query: ChartQuery, count: int) -> int:

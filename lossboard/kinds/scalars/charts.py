@@ -67,6 +67,7 @@ class Series:
 
 
 def has_changed(runs: Runs, query: ChartQuery, since: int) -> bool:
+    check_cancelled()
     keys = [(PLUGIN, tag) for tag in (*query.tags, query.x.tag)]
     return any(key in series and series[key].changed_at > since for _, series in runs for key in keys)
 

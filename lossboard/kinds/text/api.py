@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
-from itertools import islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from lossboard.kinds.context import Context
+from lossboard.kinds.limits import check_size
 from lossboard.kinds.media import MAX_SHOWN_BYTES, MediaSeries, get_point, list_series
 from lossboard.kinds.params import get_objects, get_str
 from lossboard.kinds.routes import Download, JsonResult, Route, StreamResult
 from lossboard.kinds.text.decode import TextStep, text
-from lossboard.kinds.text.documents import SearchHit, SearchResult, Text, TextList, TextSeries, TextSeriesList
+from lossboard.kinds.text.documents import SearchResult, Text, TextList, TextSeries, TextSeriesList
 from lossboard.kinds.text.render_process import render_all
+from lossboard.kinds.text.search import search_texts
 from lossboard.kinds.zip_download import ZipEntry, zip_download
 
-if TYPE_CHECKING:
-    from lossboard.store.run import Run
-
 _MAX_TEXTS = 100
-_MAX_HITS = 200
-_EXCERPT_CHARS = 60
+_MAX_CHARACTERS = 100_000_000
 # Limits of the source that a page gets. A download is complete.
 _MAX_SOURCE = 500_000
 _MAX_STRINGS = 2_000
 _MAX_CACHED_HTML = 16 << 20
+_ENTRY_BYTES = 500
+"""Size of a cached text apart from its HTML, roughly."""
 
 _shown = partial(text, max_bytes=MAX_SHOWN_BYTES)
 
@@ -46,8 +45,17 @@ def _describe(series: MediaSeries, newest: TextStep | None) -> TextSeries:
 
 def texts(context: Context, params: Mapping[str, Any]) -> JsonResult[TextList]:
     cursor = context.logdir.cursor
-    points = [get_point(context, one, _shown) for one in get_objects(params, "texts", maximum=_MAX_TEXTS)]
+    points = list(_points(context, get_objects(params, "texts", maximum=_MAX_TEXTS)))
     return JsonResult({"cursor": cursor, "texts": list(map(_text, points, _rendered(context, points)))})
+
+
+def _points(context: Context, places: Sequence[Mapping[str, Any]]) -> Iterator[TextStep]:
+    size = 0
+    for place in places:
+        point = get_point(context, place, _shown)
+        size += sum(map(len, point.texts))
+        check_size(size, _MAX_CHARACTERS, "characters", "Request fewer texts.")
+        yield point
 
 
 def _rendered(context: Context, points: Sequence[TextStep]) -> list[str | None]:
@@ -56,10 +64,12 @@ def _rendered(context: Context, points: Sequence[TextStep]) -> list[str | None]:
     keys = [_digest(point) for point in points]
     known = {key: found[0] for key in keys if (found := cache.get(key)) is not None}
     missing = {key: (point.texts, point.shape) for key, point in zip(keys, points, strict=True) if key not in known}
-    for key, html in zip(missing, render_all(list(missing.values())), strict=True):
-        known[key] = html
-        cache.put(key, (html,), size=len(html or "") + len(key))
-    return [known[key] for key in keys]
+    rendered = render_all(list(missing.values()))
+    for at, key in enumerate(missing):
+        if at in rendered:  # otherwise there was no time for it
+            known[key] = rendered[at]
+            cache.put(key, (known[key],), size=len(known[key] or "") + len(key) + _ENTRY_BYTES)
+    return [known.get(key) for key in keys]
 
 
 def _digest(point: TextStep) -> bytes:
@@ -81,28 +91,10 @@ def _text(point: TextStep, html: str | None) -> Text:
 
 
 def search(context: Context, params: Mapping[str, Any]) -> JsonResult[SearchResult]:
-    """Searches all texts of the selected runs, newest step first, ignoring case."""
-    cursor, query = context.logdir.cursor, get_str(params, "words").casefold()
-    hits = list(islice(_hits(context.select_runs(params.get("runs")), query), _MAX_HITS))
-    return JsonResult({"cursor": cursor, "hits": hits, "cut": len(hits) == _MAX_HITS})
-
-
-def _hits(runs: Iterable[Run], query: str) -> Iterator[SearchHit]:
-    for run in runs:
-        for info in run.index():
-            if info.plugin != "text":
-                continue
-            for point in reversed(list(_shown(run, info.tag))):
-                if (excerpt := _excerpt(point, query)) is not None:
-                    yield {"run": run.id, "tag": info.tag, "step": point.step, "excerpt": excerpt}
-
-
-def _excerpt(point: TextStep, query: str) -> str | None:
-    for one in point.texts:
-        at = one.casefold().find(query)
-        if at >= 0:
-            return one[max(at - _EXCERPT_CHARS, 0) : at + len(query) + _EXCERPT_CHARS]
-    return None
+    """Searches the texts of the selected runs, newest step first, ignoring case."""
+    cursor, runs = context.logdir.cursor, context.index.of(context.select_runs(params.get("runs")))
+    hits, cut = search_texts(runs, get_str(params, "words"))
+    return JsonResult({"cursor": cursor, "hits": hits, "cut": cut})
 
 
 def download(context: Context, params: Mapping[str, Any]) -> StreamResult:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import resource
+import threading
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lossboard.kinds.cancellation import Cancelled, run_cancellable
 from lossboard.kinds.text.render import Unrenderable, render, render_markdown
 from lossboard.kinds.text.render_process import render_all
 
@@ -153,7 +155,7 @@ SLOW = {
 
 @pytest.mark.parametrize("text", SLOW.values(), ids=SLOW)
 def test_slow_text_is_not_rendered_and_does_not_stop_others(text: str) -> None:
-    assert render_all([([text], (1,)), (["*fast*"], (1,))]) == [None, "<p><em>fast</em></p>\n"]
+    assert render_all([([text], (1,)), (["*fast*"], (1,))]) == {0: None, 1: "<p><em>fast</em></p>\n"}
 
 
 def test_slow_text_is_rendered_by_another_process() -> None:
@@ -164,10 +166,25 @@ def test_slow_text_is_rendered_by_another_process() -> None:
 
 def test_time_of_all_texts_is_limited() -> None:
     slow = ([SLOW["brackets"]], (1,))
-    assert render_all([slow] * 100) == [None] * 100
+    rendered = render_all([slow] * 100)
+    assert rendered and len(rendered) < 10, "the others may be rendered by the next request"
+    assert set(rendered.values()) == {None}
+
+
+def test_cancelled_request_ends_the_rendering() -> None:
+    cancelled = threading.Event()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+
+    def render_and_cancel() -> None:
+        cancelled.set()
+        render_all([([SLOW["brackets"]], (1,))] * 100)
+
+    with pytest.raises(Cancelled):
+        run_cancellable(render_and_cancel, cancelled)
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before < 0.9  # it may take a second
 
 
 def test_modules_in_the_current_directory_are_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "nh3.py").write_text("raise SystemExit('imported from the current directory')")
     monkeypatch.chdir(tmp_path)
-    assert render_all([(["word " * 1000], (1,))]) != [None]
+    assert render_all([(["word " * 1000], (1,))])[0]

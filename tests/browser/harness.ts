@@ -60,7 +60,17 @@ const expectedProblems: RegExp[] = [];
 const traffic = new WeakMap<Page, Traffic>();
 
 export type Recipe =
-  "few" | "one" | "thousand" | "none" | "things" | "charts" | "many-tags" | "batches" | "unknown-plugin" | "findings";
+  | "few"
+  | "one"
+  | "thousand"
+  | "none"
+  | "things"
+  | "charts"
+  | "many-tags"
+  | "batches"
+  | "unknown-plugin"
+  | "findings"
+  | "embeddings";
 
 export class Board {
   #server: ChildProcess | undefined;

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import random
 import struct
 import sys
@@ -16,6 +17,7 @@ from lossboard.events.tensors import encode_strings
 from lossboard.findings import Finding, Location, append_finding
 from lossboard.kinds.audio.decode import samples as audio_samples
 from lossboard.kinds.audio.encode import encode as encode_audio
+from lossboard.kinds.embeddings.encode import Embedding
 from lossboard.kinds.histograms.encode import Histogram
 from lossboard.kinds.images.decode import samples as image_samples
 from lossboard.kinds.images.encode import encode_image, encode_video
@@ -131,6 +133,34 @@ def batches(root: Path) -> None:
     (root / "batch").mkdir(parents=True)
     (root / "batch" / "events.out.tfevents.1769999400.host").write_bytes(b"".join(map(frame, events)))
     write_run(root / "plain", start=NOW - 700, steps=3, seed=1)
+
+
+def embeddings(root: Path) -> None:
+    """Two runs with three steps of an embedding whose classes move apart, and one with images and unreadable labels."""
+    rng = np.random.default_rng(0)
+    labels = [("joy", "anger", "fear")[row % 3] for row in range(240)]
+    metadata = [[f"sentence {row} on {label}", label, str(row / 240)] for row, label in enumerate(labels)]
+    for name in ("bert-s1", "bert-s2"):
+        write_run(root / name, start=NOW - 600, steps=30, seed=1)
+        centers, noise = rng.normal(0, 1, (3, 16)), rng.normal(0, 0.4, (240, 16))
+        for step in (0, 50, 100):
+            rows = noise + np.array([centers[row % 3] * step / 100 for row in range(240)])
+            embedding = Embedding.of(
+                rows, metadata=metadata, label_img=None, step=str(step), tag="cls", header=["text", "label", "score"]
+            )
+            embedding.write(root / name)
+    thumbnails = rng.random((9, 3, 8, 8))
+    sprites = Embedding.of(
+        rng.normal(size=(9, 4)), metadata=list("abcdefghi"), label_img=thumbnails, step="0", tag="images", header=None
+    )
+    sprites.write(root / "pixels")
+    labeled = Embedding.of(
+        rng.normal(size=(9, 4)), metadata=list("abc") * 3, label_img=None, step="0", tag="short", header=None
+    )
+    labeled.write(root / "pixels")
+    (root / "pixels/00000/short/metadata.tsv").write_text("a\nb\n")
+    for path in root.rglob("*"):
+        os.utime(path, (NOW - 600, NOW - 600))
 
 
 def unknown_plugin(root: Path) -> None:
@@ -252,6 +282,7 @@ RECIPES: dict[str, Callable[[Path], None]] = {
     "batches": batches,
     "unknown-plugin": unknown_plugin,
     "findings": findings,
+    "embeddings": embeddings,
 }
 
 if __name__ == "__main__":

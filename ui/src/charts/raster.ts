@@ -10,10 +10,11 @@ export function rampPixels(ramp: Ramp): Uint32Array {
   return pixels;
 }
 
-/** Returns a color (`#rrggbb`) as one pixel of image data, in the byte order of the machine. */
+/** Returns a color (`#rrggbb`, or `#rgb` as minified style sheets have it) as one pixel of image data, in the byte order of the machine. */
 export function pixelOf(color: string, opacity = 1): number {
   const bytes = Uint8ClampedArray.of(0, 0, 0, 255 * opacity);
-  for (const i of [0, 1, 2]) bytes[i] = Number.parseInt(color.slice(1 + 2 * i, 3 + 2 * i), 16);
+  const digits = color.length === 4 ? color.replace(/[^#]/g, "$&$&") : color;
+  for (const i of [0, 1, 2]) bytes[i] = Number.parseInt(digits.slice(1 + 2 * i, 3 + 2 * i), 16);
   return new Uint32Array(bytes.buffer)[0]!;
 }
 

@@ -84,6 +84,16 @@ export const views: ViewEntry[] = [
     hint: 'log.add_histogram("layer.0.weight", weight, step)',
   },
   {
+    id: "embeddings",
+    title: "Embeddings",
+    task: "Model",
+    icon: "target",
+    key: "Shift+1",
+    ...needs("embeddings"),
+    load: () => import("./embeddings/View.svelte"),
+    hint: 'log.add_embedding(vectors, metadata=labels, global_step=step, tag="words")',
+  },
+  {
     id: "findings",
     title: "Findings",
     task: "Health",

@@ -36,7 +36,7 @@ export const views: ViewEntry[] = [
   exists("text"),
   planned("Meshes", "Samples", "fit", "8"),
   exists("histograms"),
-  planned("Embeddings", "Model", "target", "Shift+1"),
+  exists("embeddings"),
   planned("Attention", "Model", "columns", "Shift+2"),
   planned("Graph", "Model", "overlay", "Shift+3"),
   planned("Tensors", "Model", "view", "Shift+4"),

@@ -11,6 +11,7 @@ from lossboard.train import findings
 from lossboard.train.config import Config, is_due
 from lossboard.train.data.batches import Ids, epoch_batches, step_positions
 from lossboard.train.data.prepare import PreparedData
+from lossboard.train.distributed.world import is_under_torchrun
 from lossboard.train.engines.engine import Engine
 from lossboard.train.reporting.evaluation import Evaluation
 from lossboard.train.reporting.step_result import StepResult
@@ -34,7 +35,7 @@ def run(
     config: Config, folder: RunDir, prepared: PreparedData, engine: Engine, state: TrainState, log: TrainLog
 ) -> Evaluation:
     """Trains from `state` to the end and returns the last evaluation on the full validation set."""
-    with GracefulStop() as stop:
+    with GracefulStop(hold_after_error=is_under_torchrun()) as stop:
         return _run(config, folder, prepared, engine, state, log, stop)
 
 

@@ -94,7 +94,7 @@ describe("filter", () => {
 
   test("without matches offers to clear itself", async () => {
     await filter().fill("zzz");
-    await page.getByText("No runs match the filter.").waitFor();
+    await page.getByRole("complementary", { name: "Runs" }).getByText("No runs match the filter.").waitFor();
     await page.getByRole("button", { name: "Clear filter" }).click();
     await shown("8 of 8");
   });

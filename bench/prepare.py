@@ -44,7 +44,7 @@ def write_reviews(file: Path, rows: int) -> None:
 def prepare_with_lossboard(model: Path, data: Path) -> None:
     from lossboard.train.config import Config
     from lossboard.train.data.batches import epoch_batches
-    from lossboard.train.data.prepare import prepare
+    from lossboard.train.preparation.prepare import prepare
 
     prepared = prepare(Config(model=str(model), data=data, max_length=MAX_LENGTH))
     batches = epoch_batches(prepared.train.lengths, batch_size=BATCH, seed=0, epoch=0)

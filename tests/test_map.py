@@ -20,6 +20,7 @@ EXPECTED_CONTENT = {
     "names and notes that users give": r"class Annotations",
     "settings of the fine-tuning kit": r"learning_rate|lr\b",
     "memory runs out during training": r"class CatchOom",
+    "task of the kit must say": r"class Task",
     "prepared training data is stored": r"def cache_dir",
     "when the page requests data again": r"onGrew",
     "how a line is drawn": r"lineTo",

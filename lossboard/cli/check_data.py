@@ -14,7 +14,7 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from lossboard.findings import Finding
-    from lossboard.train.data.examples import TextData
+    from lossboard.train.preparation.examples import TextData
 
 COLORS = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
@@ -45,9 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from lossboard.train.data.checks import run_checks
-    from lossboard.train.data.checks.context import build_context
-    from lossboard.train.data.examples import load_data
+    from lossboard.train.preparation.checks import run_checks
+    from lossboard.train.preparation.checks.context import build_context
+    from lossboard.train.preparation.examples import load_data
 
     data = load_data(
         options.data,

@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--resume reuses the settings of the original run. Remove {', '.join(given)}.")
     if options.sweep:
         entries = sweep(config, parse_grid(options.sweep))
-        print(table(entries, metric=config.metric))
+        print(table(entries))
         return int(any(entry.get("failed") for entry in entries.values()))
     longer = {name: getattr(config, name) for name in vars(options) if name in ("epochs", "max_steps")}
     result = resume(options.resume, config.runs_dir, **longer) if options.resume else finetune(config)

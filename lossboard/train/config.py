@@ -22,6 +22,7 @@ from lossboard.train.schedules import SCHEDULES, Schedule, ScheduleName
 
 EngineName = Literal["torch", "tensorflow"]
 Sharding = Literal["ddp", "fsdp"]
+TaskName = Literal["classification"]
 Metric = Literal["accuracy", "f1", "loss"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 
@@ -56,6 +57,9 @@ class Config:
     val_data: Path | None = _opt(None, "validation examples (default: hold out --val-fraction of the data)")
     val_fraction: float = _opt(0.1, "fraction of the data held out if there is no validation set")
     split_seed: int = _opt(0, "seed that selects the held-out examples; separate from --seed, so seeds can be compared")
+    task: TaskName | None = _opt(
+        None, f"what to predict: {', '.join(typing.get_args(TaskName))} (default: detected from the data)"
+    )
     text_column: str | None = _opt(None, "text column (default: detected from column names and contents)")
     pair_column: str | None = _opt(None, "second text column, for text pairs")
     label_column: str | None = _opt(None, "label column (default: detected from column names and contents)")
@@ -106,7 +110,9 @@ class Config:
     eval_iters: int = _opt(
         10, "batches per evaluation within an epoch; 0 or --patience = the full validation set each time"
     )
-    metric: Metric = _opt("accuracy", f"metric that selects the best checkpoint: {_listed(Metric)}")
+    metric: Metric | None = _opt(
+        None, f"metric that selects the best checkpoint: {_listed(Metric)} (default: the first one of the task)"
+    )
     patience: int = _opt(
         0, "stop after this many evaluations without improvement, at the end of epochs or within; 0 = never"
     )
@@ -247,7 +253,8 @@ def _types() -> dict[str, Any]:
 
 
 def _alternatives(hint: Any) -> tuple[Any, ...]:
-    return typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    # A union with a Literal has another type than one of classes.
+    return typing.get_args(hint) if typing.get_origin(hint) in (types.UnionType, typing.Union) else (hint,)
 
 
 def _check_type(name: str, value: Any, hint: Any) -> None:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
-import numpy.typing as npt
 
 from lossboard.errors import LossboardError
 from lossboard.findings import Finding, Location, Severity
@@ -146,12 +141,15 @@ def diverged(step: int, *, times: int, learning_rate: float, precision: str, che
     )
 
 
-def rate_too_high(step: int, *, loss: float, grad_norm: float, chance: float, learning_rate: float) -> Finding:
+def rate_too_high(
+    step: int, *, loss: float, grad_norm: float, guess: str, chance: float, learning_rate: float
+) -> Finding:
+    """Reports a loss that has risen above `chance`, the loss of a guess that `guess` describes."""
     return _finding(
         "not-learning",
         step,
         f"The training loss has risen to {loss:.3g}, with a gradient norm of {grad_norm:.3g}. "
-        f"Predicting the class frequencies alone gives {chance:.3f}.",
+        f"{guess} gives {chance:.3f}.",
         f"The learning rate ({learning_rate:.2g}) is too high. Try {learning_rate / 10:.2g}, or increase --warmup. "
         f"{_USUAL_RATES}",
         loss=loss,
@@ -175,7 +173,7 @@ def rate_too_low(step: int, *, loss: float, first_loss: float, grad_norm: float,
     )
 
 
-def no_better_than_chance(step: int, *, loss: float, chance: float, learning_rate: float) -> Finding:
+def no_better_than_chance(step: int, *, loss: float, guess: str, chance: float, learning_rate: float) -> Finding:
     high = learning_rate > MAX_USUAL_RATE
     rate = (
         f"The learning rate ({learning_rate:.2g}) may be too high. {_USUAL_RATES} Otherwise check" if high else "Check"
@@ -183,7 +181,7 @@ def no_better_than_chance(step: int, *, loss: float, chance: float, learning_rat
     return _finding(
         "not-learning",
         step,
-        f"The validation loss is {loss:.3f}. Predicting the class frequencies alone gives {chance:.3f}.",
+        f"The validation loss is {loss:.3f}. {guess} gives {chance:.3f}.",
         f"{rate} that the labels belong to the texts, and that the tokenizer belongs to the model.",
         loss=loss,
         chance_loss=chance,
@@ -217,9 +215,3 @@ def resumed(step: int, *, after: str) -> Finding:
 
 def refused(message: str) -> Finding:
     return _finding("refused", 0, message)
-
-
-def chance_loss(labels: npt.NDArray[np.int64]) -> float:
-    """Returns the cross-entropy of predicting each class with its frequency: the loss that a model must beat."""
-    total = len(labels)
-    return -sum(n / total * math.log(n / total) for n in Counter(labels.tolist()).values())

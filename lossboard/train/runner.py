@@ -27,6 +27,7 @@ from lossboard.train.findings import TrainingStopped
 from lossboard.train.runs.run_context import record_interruption, run_context
 from lossboard.train.runs.run_dir import RunDir, extend_run, find_run, new_run
 from lossboard.train.runs.signals import GracefulStop
+from lossboard.train.tasks.metrics import format_metric
 
 T = TypeVar("T")
 
@@ -53,10 +54,11 @@ class Result:
 
     def __str__(self) -> str:
         best, last = self.metrics, self.metrics.get("last", self.metrics)
-        line = f"best checkpoint: {self.best}, step {best['best_step']}, accuracy {best['accuracy']:.2%}"
+        name = best.get("metric", "accuracy")  # older runs do not say it
+        line = f"best checkpoint: {self.best}, step {best['best_step']}, {format_metric(name, best[name])}"
         if best["step"] == best["best_step"]:
             return line
-        return f"{line} (last step {best['step']}: accuracy {last['accuracy']:.2%})"
+        return f"{line} (last step {best['step']}: {format_metric(name, last[name])})"
 
 
 def finetune(config: Config) -> Result:

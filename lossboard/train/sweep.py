@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from lossboard.errors import LossboardError, UsageError
-from lossboard.train.config import Config, Metric
+from lossboard.train.config import Config
 from lossboard.train.distributed.world import is_under_torchrun
 from lossboard.train.runner import Result, resume, train_run
 from lossboard.train.runs.run_dir import new_run
+from lossboard.train.tasks.metrics import format_value, score
 
 Grid = dict[str, list[str]]
 
@@ -93,13 +94,26 @@ def _start_or_resume(config: Config, state: SweepState, label: str) -> Result:
     return train_run(run, resume=False)
 
 
-def table(entries: dict[str, dict[str, Any]], *, metric: Metric = "accuracy") -> str:
-    """Returns a table of the finished runs with the metrics of their best checkpoint, then the failed ones."""
+def table(entries: dict[str, dict[str, Any]]) -> str:
+    """Returns a table of the finished runs with the metrics of their best checkpoint, then the failed ones.
+
+    The best run comes first, by the metric that selected the checkpoints.
+    """
     done = {label: entry for label, entry in entries.items() if "metrics" in entry}
-    sign = 1 if metric == "loss" else -1
-    lines = [f"{'accuracy':>8}  {'f1':>6}  {'loss':>6}  combination"]
-    for label, entry in sorted(done.items(), key=lambda item: sign * item[1]["metrics"][metric]):
-        m = entry["metrics"]
-        lines.append(f"{m['accuracy']:8.2%}  {m['f1']:6.3f}  {m['loss']:6.3f}  {label}  ({entry['run']})")
+    names = _metric_names(done)
+    lines = ["  ".join([*(f"{name:>8}" for name in names), "combination"])]
+    for label, entry in sorted(done.items(), key=lambda item: _rank(item[1]["metrics"])):
+        values = (f"{format_value(name, entry['metrics'][name]):>{max(8, len(name))}}" for name in names)
+        lines.append("  ".join([*values, f"{label}  ({entry['run']})"]))
     lines += [f"{'failed':>8}  {label}: {entry['failed']}" for label, entry in entries.items() if entry.get("failed")]
     return "\n".join(lines)
+
+
+def _metric_names(done: dict[str, dict[str, Any]]) -> list[str]:
+    """Returns the names of the metrics that the last step of every finished run has."""
+    known = [entry["metrics"].get("last", entry["metrics"]) for entry in done.values()]
+    return [name for name in known[0] if all(name in each for each in known)] if known else []
+
+
+def _rank(metrics: dict[str, Any]) -> float:
+    return -score(metrics, metrics.get("metric", "accuracy"))

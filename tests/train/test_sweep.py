@@ -44,7 +44,7 @@ def test_interrupted_sweep_continues(tmp_path, monkeypatch):
     assert len(calls) == 3, "finished runs are skipped, and the started one resumes in its directory"
     assert len({entry["run"] for entry in entries.values()}) == 3
     assert [entry["metrics"]["step"] for entry in entries.values()] == [8, 8, 8]
-    assert table(entries).count("%") == 3
+    assert table(entries).count("%") == 6
 
 
 def test_table_is_ranked_by_the_metric():
@@ -52,10 +52,10 @@ def test_table_is_ranked_by_the_metric():
         "a": {"accuracy": 0.8, "f1": 0.5, "loss": 0.4},
         "b": {"accuracy": 0.7, "f1": 0.9, "loss": 0.6},
     }
-    entries = {name: {"run": name, "metrics": values} for name, values in metrics.items()}
 
     def order(metric):
-        return [line.split()[-2] for line in table(entries, metric=metric).splitlines()[1:]]
+        entries = {name: {"run": name, "metrics": {**m, "metric": metric, "last": m}} for name, m in metrics.items()}
+        return [line.split()[-2] for line in table(entries).splitlines()[1:]]
 
     assert (order("accuracy"), order("f1"), order("loss")) == (["a", "b"], ["b", "a"], ["a", "b"])
 

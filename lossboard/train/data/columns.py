@@ -33,15 +33,28 @@ class Columns:
 
     text: str
     pair: str | None
-    label: str
+    labels: tuple[str, ...]
 
     def __str__(self) -> str:
         texts = f"text from {self.text!r}" if self.pair is None else f"texts from {self.text!r} and {self.pair!r}"
-        return f"{texts}, label from {self.label!r}"
+        return f"{texts}, label from {', '.join(map(repr, self.labels))}"
+
+    def names(self) -> list[str]:
+        return [self.text, *([] if self.pair is None else [self.pair]), *self.labels]
 
 
-def choose_columns(table: Table, *, text: str | None, pair: str | None, label: str | None) -> Columns:
+@dataclass(frozen=True)
+class GivenColumns:
+    """The columns that the user has named, e.g. with --text-column. The others are detected."""
+
+    text: str | None = None
+    pair: str | None = None
+    label: str | None = None
+
+
+def choose_columns(table: Table, given: GivenColumns) -> Columns:
     """Returns the given columns and detects the rest. Raises an error if the choice is not clear."""
+    text, pair, label = given.text, given.pair, given.label
     for flag, name in (("--text-column", text), ("--pair-column", pair), ("--label-column", label)):
         if name is not None and name not in table.columns:
             raise DataError(f"{table.path}: no column {name!r}. Set {flag} to one of: {_listed(table)}")
@@ -50,7 +63,7 @@ def choose_columns(table: Table, *, text: str | None, pair: str | None, label: s
         free = [name for name in table.columns if name not in (pair, chosen_label)]
         couple = _detect_pair(free) if pair is None else None
         text, pair = couple or (_detect_text(table, free), pair)
-    return Columns(text, pair, chosen_label)
+    return Columns(text, pair, (chosen_label,))
 
 
 def _detect_label(table: Table, *, taken: set[str | None]) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from lossboard.train.data.batches import Ids
 
+MAX_LISTED_CLASSES = 20
 # The id that cross-entropy ignores. A batch with no other labels gives a NaN loss.
 IGNORED = -100
 # The id of a row with an invalid label. It is never trained on, because the checks refuse the data first.
@@ -87,3 +88,8 @@ def invalid_reason(value: Any, *, names: Sequence[str]) -> str:
     if key == IGNORED:
         return f"{IGNORED} is the id that the loss ignores"
     return f"not one of the {len(names)} classes {', '.join(names[:8])}{' …' if len(names) > 8 else ''}"
+
+
+def listed_classes(classes: Sequence[str]) -> str:
+    more = " …" if len(classes) > MAX_LISTED_CLASSES else ""
+    return ", ".join(f"{index} = {name}" for index, name in enumerate(classes[:MAX_LISTED_CLASSES])) + more

@@ -1,38 +1,64 @@
-"""Validation split: seeded, with every class in proportion, and duplicates never in both sets."""
+"""Splits: the training and validation sets as rows of tables, and the hold-out of one from the other."""
 
-import hashlib
-from collections.abc import Iterable
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lossboard.train.data.batches import Ids
+from lossboard.train.data.columns import Columns
+from lossboard.train.data.stored_values import SelectedValues
+from lossboard.train.data.table import Table
+from lossboard.train.data.texts import Keys, as_text
 
-Keys = npt.NDArray[np.uint64]
+# What a task has read from the label columns, with a row for each example: class ids, or values of several classes.
+Labels = npt.NDArray[Any]
 
 
-def normalize_text(text: str) -> str:
-    """Returns the text without differences in case and spacing, which hardly matter to a model."""
-    return " ".join(text.casefold().split())
+@dataclass(frozen=True)
+class Split:
+    """The training or validation set: some rows of a table, and their labels. Fields are read when they are used."""
 
+    name: str
+    table: Table
+    columns: Columns
+    rows: Ids
+    labels: Labels
+    keys: Keys  # equal for equal examples, ignoring case and spacing
 
-def text_keys(examples: Iterable[tuple[str, ...]]) -> Keys:
-    """Returns a number for each example that is equal for equal texts, ignoring case and spacing.
+    def __len__(self) -> int:
+        return len(self.rows)
 
-    It is a hash of 64 bits. Among five million different texts, two get the same number with a chance of one in a
-    million.
-    """
-    digests = b"".join(
-        hashlib.blake2b("\0".join(map(normalize_text, texts)).encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        for texts in examples
-    )
-    return np.frombuffer(digests, np.uint64)
+    @property
+    def texts(self) -> Sequence[str]:
+        return SelectedValues(self.table.columns[self.columns.text], self.rows, as_text)
+
+    @property
+    def pairs(self) -> Sequence[str] | None:
+        """The second texts of text pairs."""
+        pair = self.columns.pair
+        return None if pair is None else SelectedValues(self.table.columns[pair], self.rows, as_text)
+
+    def location(self, row: int) -> str:
+        """Returns where a person finds the example: `reviews.csv, line 17`."""
+        return self.table.location(int(self.rows[row]))
+
+    def locations(self, rows: Iterable[int]) -> Iterator[str]:
+        return map(self.location, rows)
+
+    def part(self, name: str, rows: Ids) -> Split:
+        return Split(name, self.table, self.columns, self.rows[rows], self.labels[rows], self.keys[rows])
 
 
 def hold_out(keys: npt.NDArray[np.generic], labels: Ids, *, fraction: float, seed: int) -> tuple[Ids, Ids]:
-    """Returns the rows of (train, validation) in file order. Rows with equal keys stay together.
+    """Returns the rows of (train, validation) in file order, with every class in proportion.
 
-    A class with one group of rows stays in the training set, because it could not be learned otherwise.
+    Rows with equal keys stay together. A class with one group of rows stays in the training set, because it could not
+    be learned otherwise.
     """
     rng = np.random.default_rng(seed)
     first_rows, group_of, sizes = _groups(keys)

@@ -17,8 +17,10 @@ from lossboard.train.data import word_cache
 from lossboard.train.data.batches import Ids, Padded, pad
 from lossboard.train.data.cache import Array, Entry, EntryWriter, cache_key, cached, file_digest
 from lossboard.train.data.columns import Columns
-from lossboard.train.data.examples import Split, iterate_texts
+from lossboard.train.data.split import Split
 from lossboard.train.data.table import Table
+from lossboard.train.data.targets import ExampleTargets, Targets
+from lossboard.train.data.texts import iterate_texts
 
 
 @dataclass(frozen=True)
@@ -51,12 +53,17 @@ class TokenizedTable:
 
 @dataclass(frozen=True)
 class EncodedExamples:
-    """Examples as token ids, without padding: some rows of a tokenized table, and their labels."""
+    """What a model reads of a split: token ids without padding, and the targets of the loss.
+
+    A task may cut one example into several inputs. So `examples` has the row of the split for each input.
+    """
 
     table: TokenizedTable
     rows: Ids
-    labels: Ids
+    targets: Targets
     pad_id: int
+    split: Split
+    examples: Ids
 
     @cached_property
     def lengths(self) -> Ids:
@@ -114,9 +121,10 @@ class Tokenizer:
         return None
 
     def encode(self, split: Split, *, max_length: int) -> EncodedExamples:
-        """Returns the examples as token ids, from the cache or tokenized now."""
+        """Returns the texts as token ids, from the cache or tokenized now, with their labels as targets."""
         table = self.encode_table(split.table, split.columns, max_length=max_length)
-        return EncodedExamples(table, split.rows, split.labels, self.pad_id)
+        targets, examples = ExampleTargets(split.labels), np.arange(len(split))
+        return EncodedExamples(table, split.rows, targets, self.pad_id, split, examples)
 
     def encode_table(self, table: Table, columns: Columns, *, max_length: int) -> TokenizedTable:
         """Tokenizes all rows of a table, so any split of it uses the same cache entry."""

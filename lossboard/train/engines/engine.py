@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from lossboard.train.data.batches import Ids
 from lossboard.train.data.tokenization import EncodedExamples
-from lossboard.train.reporting.evaluation import Evaluation
 from lossboard.train.reporting.step_result import Details, StepResult
 from lossboard.train.reporting.train_log import TrainLog
 from lossboard.train.runs.checkpoint import TrainState
 from lossboard.train.runs.run_dir import RunDir
+from lossboard.train.tasks.task import Outputs
 
 
 class Engine(Protocol):
@@ -34,7 +34,7 @@ class Engine(Protocol):
     def weights(self) -> Iterator[tuple[str, Any]]:
         """Returns tags and values of the trained weights."""
 
-    def classify(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Evaluation:
+    def predict(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Outputs:
         """Returns the logits and head inputs of the rows."""
 
     def attention(self) -> tuple[Ids, list[npt.NDArray[Any]]] | None:

@@ -19,9 +19,11 @@ class Feed:
     A micro-batch is padded to its longest text. The batches are the same as for torch.
     """
 
-    def __init__(self, data: EncodedExamples, *, first_replica: int, replicas: int, total_replicas: int) -> None:
+    def __init__(
+        self, data: EncodedExamples, *, targets: Any, first_replica: int, replicas: int, total_replicas: int
+    ) -> None:
         self.first_replica, self.replicas, self.total_replicas = first_replica, replicas, total_replicas
-        self.data = data
+        self.data, self.targets = data, targets
         self._pieces: Iterator[Any] = iter(())
 
     def start(self, batches: Sequence[Ids], micro_batch: int) -> None:
@@ -52,23 +54,29 @@ class Feed:
 
     def _padded(self, rows: Any, weight: Any) -> tuple[Any, ...]:
         # Read from the memory-mapped tokens by numpy, because a tensor of all tokens would have to be in memory.
-        ids, types, mask, labels = tf.numpy_function(self._gather, [rows], [tf.int32] * 4)
+        ids, types, mask, targets = tf.numpy_function(self._gather, [rows], [tf.int32] * 3 + [self.targets.dtype])
         for matrix in (ids, types, mask):
             matrix.set_shape((None, None))
-        labels.set_shape((None,))
-        return ids, types, mask, labels, weight
+        targets.set_shape(self.targets.shape)
+        return ids, types, mask, targets, weight
 
     def _gather(self, rows: Ids) -> list[Any]:
         padded = self.data.padded(rows)
-        arrays = (padded.input_ids, padded.token_type_ids, padded.attention_mask, self.data.labels[rows])
-        return [array.astype(np.int32) for array in arrays]
+        arrays = (padded.input_ids, padded.token_type_ids, padded.attention_mask)
+        targets = self.data.targets.batch(rows, width=padded.input_ids.shape[1])
+        return [*(array.astype(np.int32) for array in arrays), targets.astype(self.targets.dtype.as_numpy_dtype)]
 
 
-# Signature of a micro-batch with open sizes, so one traced graph serves all widths.
-PIECE = (
-    tf.TensorSpec((None, None), tf.int32),
-    tf.TensorSpec((None, None), tf.int32),
-    tf.TensorSpec((None, None), tf.int32),
-    tf.TensorSpec((None,), tf.int32),
-    tf.TensorSpec((), tf.float32),
-)
+# Signatures with open sizes, so one traced graph serves all widths.
+INPUTS = (tf.TensorSpec((None, None), tf.int32),) * 3
+
+
+def targets_signature(data: EncodedExamples, dtype: Any) -> Any:
+    """Returns the signature of the targets of a micro-batch, e.g. of a class id or of several numbers per example."""
+    dimensions = data.targets.batch(np.arange(1), width=1).ndim
+    return tf.TensorSpec((None,) * dimensions, dtype)
+
+
+def piece_signature(targets: Any) -> tuple[Any, ...]:
+    """Returns the signature of a micro-batch: token ids, types, mask, targets, weight."""
+    return (*INPUTS, targets, tf.TensorSpec((), tf.float32))

@@ -22,25 +22,27 @@ import numpy.typing as npt
 from lossboard.errors import UsageError
 from lossboard.train.config import Config, is_due
 from lossboard.train.data.batches import Ids, sequential_batches
-from lossboard.train.data.prepare import PreparedData, prepare
 from lossboard.train.data.tokenization import EncodedExamples
 from lossboard.train.distributed.world import World
 from lossboard.train.engines import loop
-from lossboard.train.engines.keras_data import PIECE, Feed
+from lossboard.train.engines.keras_data import INPUTS, Feed, piece_signature, targets_signature
+from lossboard.train.engines.keras_losses import summed_loss, target_dtype
 from lossboard.train.engines.micro_batches import fit_to_memory, halve_micro_batch
 from lossboard.train.memory.device import configure_malloc
 from lossboard.train.memory.micro_batch import initial_micro_batch
 from lossboard.train.memory.oom import CatchOom
+from lossboard.train.models.heads import HEADS
 from lossboard.train.models.keras_model import Weight, array_of, load_classifier, read_tensors
 from lossboard.train.models.keras_optimizer import make_optimizer
 from lossboard.train.models.layers import layer_of
 from lossboard.train.models.tensorflow_import import tf
 from lossboard.train.precision import TRAITS
-from lossboard.train.reporting.evaluation import Evaluation
+from lossboard.train.preparation.prepare import PreparedData, prepare
 from lossboard.train.reporting.step_result import Details, StepResult
 from lossboard.train.reporting.train_log import TrainLog
 from lossboard.train.runs import checkpoint
 from lossboard.train.runs.run_dir import RunDir
+from lossboard.train.tasks.task import Evaluation, Outputs
 
 # fp16: the initial loss scale, and the number of finite steps after which it is doubled.
 FIRST_SCALE = 2.0**15
@@ -101,14 +103,18 @@ class KerasEngine:
         self.config, self.prepared, self.strategy, self.world = config, prepared, strategy, world
         local = strategy.num_replicas_in_sync // world.size
         self.first_replica = world.rank * local
+        self.task = prepared.task
         with strategy.scope():
-            self.classifier = load_classifier(prepared.checkpoint, config, classes=len(prepared.classes))
+            classes, head = len(self.task.classes), self.task.head
+            self.classifier = load_classifier(prepared.checkpoint, config, classes=classes, head=head)
             self.model = self.classifier.model
             self.trained = self.classifier.trainable(config)
             self.optimizer = make_optimizer(self.trained, config)
             self.sums = [self._accumulator(weight) for weight in self.trained]
+        targets = targets_signature(prepared.train, target_dtype(self.task.loss))
         self.feed = Feed(
             prepared.train,
+            targets=targets,
             first_replica=self.first_replica,
             replicas=local,
             total_replicas=strategy.num_replicas_in_sync,
@@ -117,12 +123,12 @@ class KerasEngine:
         self.good_updates = 0
         self.coming: list[Ids] = []
         self.prepared_for = 0  # the micro-batch size that the feed prepares
-        signature = ([PIECE] * local, tf.TensorSpec((), tf.float32), tf.TensorSpec((), tf.float32))
+        signature = ([piece_signature(targets)] * local, tf.TensorSpec((), tf.float32), tf.TensorSpec((), tf.float32))
         self._add = tf.function(self._add_micro_batch, input_signature=signature)
         self._reset = tf.function(lambda: strategy.run(self._clear_sums))
         self._collect = tf.function(self._collect_gradients)
         self._apply = tf.function(self._apply_gradients)
-        self._predict = tf.function(self._forward, input_signature=PIECE[:3])
+        self._infer = tf.function(self._forward, input_signature=INPUTS)
         self._sum = tf.function(self._sum_over_replicas, input_signature=[tf.TensorSpec((), tf.float32)])
 
     def _accumulator(self, weight: Weight) -> Any:
@@ -168,6 +174,7 @@ class KerasEngine:
         result = StepResult.of_batch(
             sums,
             examples=len(batch),
+            targets=self.prepared.train.targets.count(batch),
             weight=self.prepared.batch_weight(batch),
             lr=lr,
             grad_norm=norm,
@@ -212,19 +219,17 @@ class KerasEngine:
 
     def _replica_gradients(self, pieces: Any, total: Any, scale: Any) -> Any:
         """Adds this replica's gradient to its accumulators. Returns the summed loss and the number correct."""
-        ids, types, mask, labels, weight = pieces[self._local_replica() if len(pieces) > 1 else 0]
+        ids, types, mask, targets, weight = pieces[self._local_replica() if len(pieces) > 1 else 0]
         variables = [trained.variable.value for trained in self.trained]
         with tf.GradientTape() as tape:
             logits, _ = self.model({"token_ids": ids, "segment_ids": types, "padding_mask": mask}, training=True)
-            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, tf.cast(logits, tf.float32))
-            if self.prepared.class_weights is not None:
-                losses *= tf.gather(tf.constant(self.prepared.class_weights, tf.float32), labels)
-            loss = tf.reduce_sum(losses) * weight
+            weights = self.prepared.class_weights
+            loss, hits = summed_loss(self.task.loss, tf.cast(logits, tf.float32), targets, mask=mask, weights=weights)
+            loss *= weight
             objective = loss * (scale / total)
         for accumulator, gradient in zip(self.sums, tape.gradient(objective, variables), strict=True):
             accumulator.assign_add(tf.cast(tf.convert_to_tensor(gradient), tf.float32))
-        correct = tf.reduce_sum(tf.cast(tf.argmax(logits, axis=1, output_type=tf.int32) == labels, tf.float32)) * weight
-        return tf.stack([loss, correct])
+        return tf.stack([loss, hits * weight])
 
     def _local_replica(self) -> int:
         """Returns the index of the replica that is being traced. Each is traced separately, so it is a constant."""
@@ -286,22 +291,26 @@ class KerasEngine:
     def _forward(self, ids: Any, types: Any, mask: Any) -> Any:
         return self.model({"token_ids": ids, "segment_ids": types, "padding_mask": mask}, training=False)
 
-    def classify(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Evaluation:
-        """Returns the logits of all rows. Each worker computes all of them."""
+    def predict(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Outputs:
+        """Returns the outputs for all rows. Each worker computes all of them."""
         with CatchOom(enabled=micro_batch > 1):
-            return self._classify(data, rows, micro_batch)
+            return self._predict(data, rows, micro_batch)
         self._release_memory()
-        return self.classify(data, rows, micro_batch // 2)
+        return self.predict(data, rows, micro_batch // 2)
 
-    def _classify(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Evaluation:
-        logits = np.zeros((len(rows), len(self.prepared.classes)), np.float32)
-        features = np.zeros((len(rows), self.classifier.encoder.hidden_dim), np.float32)
+    def _predict(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Outputs:
+        outputs = Outputs.empty(
+            data.lengths[rows] if HEADS[self.task.head].reads_every_token else None,
+            inputs=len(rows),
+            classes=len(self.task.classes),
+            features=self.classifier.encoder.hidden_dim,
+        )
         for batch in sequential_batches(data.lengths[rows], batch_size=micro_batch):
             padded = data.padded(rows[batch])
             arrays = (padded.input_ids, padded.token_type_ids, padded.attention_mask)
-            out, pooled = self._predict(*(tf.constant(array, tf.int32) for array in arrays))
-            logits[batch], features[batch] = array_of(out), array_of(tf.cast(pooled, tf.float32))
-        return Evaluation(logits, data.labels[rows], features)
+            logits, first = self._infer(*(tf.constant(array, tf.int32) for array in arrays))
+            outputs.fill(batch, array_of(logits), array_of(tf.cast(first, tf.float32)))
+        return outputs
 
     def attention(self) -> tuple[Ids, list[npt.NDArray[Any]]] | None:
         probes, data = self.prepared.probes(), self.prepared.validation
@@ -316,10 +325,10 @@ class KerasEngine:
         state.scaler = {"scale": self.scale, "good_updates": self.good_updates}
         if self.world.is_main:
             tensors, moments = self.classifier.tensors(), self._optimizer_state()
-            names = dict(enumerate(self.prepared.classes))
+            names = dict(enumerate(self.task.classes))
             settings = json.loads((self.prepared.checkpoint / "config.json").read_text(encoding="utf-8"))
-            settings |= {"architectures": ["BertForSequenceClassification"], "id2label": names}
-            settings |= {"label2id": {name: index for index, name in names.items()}}
+            settings |= {"architectures": [f"Bert{HEADS[self.task.head].model_class}"], "id2label": names}
+            settings |= {"label2id": {name: index for index, name in names.items()}, **self.task.model_settings}
             checkpoint.write_arrays(
                 run.checkpoints,
                 tensors,

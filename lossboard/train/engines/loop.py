@@ -10,16 +10,18 @@ import numpy as np
 from lossboard.train import findings
 from lossboard.train.config import Config, is_due
 from lossboard.train.data.batches import Ids, epoch_batches, step_positions
-from lossboard.train.data.prepare import PreparedData
+from lossboard.train.data.tokenization import EncodedExamples
 from lossboard.train.distributed.world import is_under_torchrun
 from lossboard.train.engines.engine import Engine
-from lossboard.train.reporting.evaluation import Evaluation
+from lossboard.train.preparation.prepare import PreparedData
 from lossboard.train.reporting.step_result import StepResult
 from lossboard.train.reporting.train_log import TrainLog
 from lossboard.train.runs.checkpoint import TrainState
 from lossboard.train.runs.run_dir import RunDir
 from lossboard.train.runs.signals import GracefulStop
 from lossboard.train.schedules import lr_factor
+from lossboard.train.tasks.metrics import score
+from lossboard.train.tasks.task import Evaluation, Outputs
 
 
 def steps_in_epoch(config: Config, prepared: PreparedData) -> int:
@@ -80,23 +82,23 @@ def _run(
 
         ended = state.step == total_steps
         epoch_ended = ended or position.index + 1 == steps_per_epoch
-        better, estimate = False, None
+        better, sampled = False, None
         if epoch_ended or is_due(config.eval_interval, state.step):
             full = epoch_ended or monitor.evaluates_fully()
-            evaluation, estimate = monitor.evaluate(state, lr=lr, full=full)
-            better = full and _update_best(state, evaluation, config.metric)
+            evaluation, sampled = monitor.evaluate(state, lr=lr, full=full)
+            better = full and _update_best(state, evaluation, prepared.metric)
         if epoch_ended or is_due(config.probe_interval, state.step):
-            monitor.log_probes(state, estimate)
+            monitor.log_probes(state, sampled)
         stale = 0 < config.patience <= state.stale_evaluations
         if better or ended or stale or is_due(config.save_interval, state.step):
             engine.save(folder, state, links=("best", "last") if better else ("last",))
         if stale:
-            log.say(f"Stopped early: {config.metric} did not improve in {config.patience} evaluations.")
+            log.say(f"Stopped early: {prepared.metric} did not improve in {config.patience} evaluations.")
             break
         # A signal reaches the workers at different steps, so they agree on one.
         if engine.any_worker(stop.requested) and not ended:
             monitor.stop_on_signal(state)
-    if evaluation is None or len(evaluation.labels) < len(prepared.validation):
+    if evaluation is None or len(evaluation.examples) < len(prepared.data.validation):
         evaluation, _ = monitor.evaluate(state, lr=0.0, full=True)
     log.finish(evaluation, state)
     return evaluation
@@ -118,13 +120,13 @@ class _RunMonitor:
             self.log.log_histograms(0, self.engine.weights())
         self.log_probes(state, None)
 
-    def log_probes(self, state: TrainState, estimate: Evaluation | None) -> None:
-        """Logs attention of the probe sentences and embeddings of the validation sample (`estimate`, if known)."""
+    def log_probes(self, state: TrainState, sampled: Outputs | None) -> None:
+        """Logs attention of the probe sentences and embeddings of the validation sample (`sampled`, if known)."""
         if not self.config.probe_interval:
             return
         rows = self._sample()
-        estimate = estimate or self.engine.classify(self.prepared.validation, rows, state.micro_batch)
-        self.log.log_embeddings(state.step, rows, estimate)
+        sampled = sampled or self.engine.predict(self.prepared.validation, rows, state.micro_batch)
+        self.log.log_embeddings(state.step, rows, sampled)
         attention = self.engine.attention()
         if attention is None:
             self.log.log_finding(findings.no_memory_for_probes(state.step))
@@ -135,6 +137,10 @@ class _RunMonitor:
         examples = self.config.eval_iters * self.config.batch_size
         return self.prepared.sample(self.prepared.validation, examples=examples, seed=self.config.split_seed)
 
+    def _sample_size(self) -> int:
+        """Returns the number of validation examples in the sample. As many training examples are sampled."""
+        return len(np.unique(self.prepared.validation.examples[self._sample()]))
+
     def evaluates_fully(self) -> bool:
         """Returns whether the evaluations within an epoch cover the full validation set.
 
@@ -142,22 +148,30 @@ class _RunMonitor:
         """
         return self.config.patience > 0 or len(self._sample()) == len(self.prepared.validation)
 
-    def evaluate(self, state: TrainState, *, lr: float, full: bool) -> tuple[Evaluation, Evaluation]:
+    def evaluate(self, state: TrainState, *, lr: float, full: bool) -> tuple[Evaluation, Outputs]:
         """Logs an estimate on fixed samples and, if `full`, an evaluation on the full validation set.
 
-        Returns the evaluation of the validation rows, and of the sample among them.
+        Returns the evaluation of the validation rows, and the outputs of the sample among them.
         """
         config, prepared, log = self.config, self.prepared, self.log
         sample = self._sample()
-        train_rows = prepared.sample(prepared.train, examples=len(sample), seed=config.split_seed)
-        train = self.engine.classify(prepared.train, train_rows, state.micro_batch)
+        train_rows = prepared.sample(prepared.train, examples=self._sample_size(), seed=config.split_seed)
+        train = self._evaluation(prepared.train, train_rows, self._predict(prepared.train, train_rows, state))
         rows = np.arange(len(prepared.validation)) if full else sample
-        validation = self.engine.classify(prepared.validation, rows, state.micro_batch)
-        estimate = validation.part(sample) if full else validation
+        outputs = self._predict(prepared.validation, rows, state)
+        validation = self._evaluation(prepared.validation, rows, outputs)
+        sampled = outputs.part(sample) if full else outputs
+        estimate = self._evaluation(prepared.validation, sample, sampled) if full else validation
         log.log_estimate(state.step, train=train, estimate=estimate, lr=lr)
         if full:
             log.log_evaluation(state.step, validation)
-        return validation, estimate
+        return validation, sampled
+
+    def _predict(self, data: EncodedExamples, rows: Ids, state: TrainState) -> Outputs:
+        return self.engine.predict(data, rows, state.micro_batch)
+
+    def _evaluation(self, data: EncodedExamples, rows: Ids, outputs: Outputs) -> Evaluation:
+        return self.prepared.task.evaluate(outputs, data, rows)
 
     def stop_on_signal(self, state: TrainState) -> None:
         self.engine.save(self.folder, state, links=("last",))
@@ -195,15 +209,16 @@ class _RunMonitor:
 
     def _non_finite_examples(self, batch: Ids, state: TrainState) -> list[str] | None:
         """Returns the locations of the examples whose output is not finite; None if that is so for all of them."""
-        logits = self.engine.classify(self.prepared.train, batch, state.micro_batch).logits
-        bad = batch[~np.isfinite(logits).all(axis=1)]
-        return None if len(bad) == len(batch) else list(self.prepared.data.train.locations(bad))
+        train = self.prepared.train
+        bad = batch[~self._predict(train, batch, state).finite()]
+        return None if len(bad) == len(batch) else list(train.split.locations(train.examples[bad]))
 
 
 def _update_best(state: TrainState, evaluation: Evaluation, metric: str) -> bool:
-    score = evaluation.score(metric)
-    better = state.best_score is None or score > state.best_score
+    metrics = evaluation.metrics()
+    new_score = score(metrics, metric)
+    better = state.best_score is None or new_score > state.best_score
     if better:
-        state.best_score, state.best_step, state.best_metrics = score, state.step, evaluation.metrics()
+        state.best_score, state.best_step, state.best_metrics = new_score, state.step, metrics
     state.stale_evaluations = 0 if better else state.stale_evaluations + 1
     return better

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lossboard.train import findings
 from lossboard.train.config import Config
-from lossboard.train.data.prepare import PreparedData
 from lossboard.train.memory.micro_batch import fit_micro_batch
+from lossboard.train.preparation.prepare import PreparedData
 from lossboard.train.reporting.train_log import TrainLog
 from lossboard.train.runs.checkpoint import TrainState
 

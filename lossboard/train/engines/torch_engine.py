@@ -15,28 +15,29 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.nn.functional import cross_entropy
 
 from lossboard.train.config import Config, is_due
 from lossboard.train.data.batches import Ids, sequential_batches, worker_slice
-from lossboard.train.data.prepare import PreparedData, prepare
 from lossboard.train.data.tokenization import EncodedExamples
 from lossboard.train.distributed.world import World
 from lossboard.train.engines import loop
 from lossboard.train.engines.micro_batches import fit_to_memory, halve_micro_batch
+from lossboard.train.engines.torch_losses import summed_loss
 from lossboard.train.memory.device import address_space_is_limited, configure_malloc, has_fast_half_precision
 from lossboard.train.memory.micro_batch import initial_micro_batch
 from lossboard.train.memory.oom import CatchOom
+from lossboard.train.models.heads import HEADS
 from lossboard.train.models.layers import layer_of
 from lossboard.train.models.lora import base_model
-from lossboard.train.models.torch_model import load_model, make_optimizer, shard, trainable
+from lossboard.train.models.torch_model import head_outputs, load_model, make_optimizer, shard, trainable
 from lossboard.train.models.transformers_internals import attention_implementation
 from lossboard.train.precision import TRAITS
-from lossboard.train.reporting.evaluation import Evaluation
+from lossboard.train.preparation.prepare import PreparedData, prepare
 from lossboard.train.reporting.step_result import Details, StepResult
 from lossboard.train.reporting.train_log import TrainLog
 from lossboard.train.runs import checkpoint
 from lossboard.train.runs.run_dir import RunDir
+from lossboard.train.tasks.task import Evaluation, Outputs
 
 
 def train(config: Config, run: RunDir, *, world: World | None = None, resume: bool = False) -> Evaluation:
@@ -70,7 +71,7 @@ class TorchEngine:
         self.config, self.prepared, self.world = config, prepared, world
         self.device = _choose_device(config, world)
         self.sharded = config.sharding == "fsdp" and world.size > 1
-        self.model: Any = load_model(prepared.checkpoint, config, classes=prepared.classes).to(self.device)
+        self.model: Any = load_model(prepared.checkpoint, config, prepared.task).to(self.device)
         if self.sharded:
             shard(self.model)
         self.forward: Any = torch.compile(self.model, dynamic=True) if config.compile else self.model
@@ -113,6 +114,7 @@ class TorchEngine:
         result = StepResult.of_batch(
             sums,
             examples=len(batch),
+            targets=self.prepared.train.targets.count(batch),
             weight=self.prepared.batch_weight(batch),
             lr=lr,
             grad_norm=norm,
@@ -161,16 +163,20 @@ class TorchEngine:
             torch.cuda.empty_cache()
 
     def _backward(self, rows: Ids, *, weight: float, total: float) -> torch.Tensor:
-        inputs, tokens, tokens_with_padding = self.inputs(self.prepared.train, rows)
-        labels = torch.from_numpy(self.prepared.train.labels[rows]).to(self.device)
+        data = self.prepared.train
+        inputs, tokens, tokens_with_padding = self.inputs(data, rows)
+        mask = inputs["attention_mask"]
+        targets = torch.from_numpy(data.targets.batch(rows, width=mask.shape[1])).to(self.device)
         self.model.train()
         with self._autocast():
-            logits = self.forward(**inputs).logits
-        loss = cross_entropy(logits.float(), labels, weight=self.class_weights, reduction="sum") * weight
+            logits = head_outputs(self.forward(**inputs)).float()
+        name, weights = self.prepared.task.loss, self.class_weights
+        loss, hits = summed_loss(name, logits, targets, mask=mask, weights=weights)
+        loss = loss * weight
         # FSDP averages gradients over the workers. Without sharding, they are summed.
         self.scaler.scale(loss * (self.world.size / total if self.sharded else 1 / total)).backward()
-        correct = (logits.detach().argmax(dim=1) == labels).sum().item() * weight
-        return torch.tensor([loss.item(), correct, tokens * weight, tokens_with_padding * weight], dtype=torch.float64)
+        sums = [loss.item(), hits * weight, tokens * weight, tokens_with_padding * weight]
+        return torch.tensor(sums, dtype=torch.float64)
 
     def _step(self, lr: float, norm: float, *, detailed: bool) -> Details | None:
         for group in self.optimizer.param_groups:
@@ -207,35 +213,47 @@ class TorchEngine:
             if parameter.grad is not None:
                 yield f"gradients/{name}", _full(parameter.grad)
 
-    def classify(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Evaluation:
-        """Returns the logits of all rows. Each worker computes a part of every batch."""
+    def predict(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Outputs:
+        """Returns the outputs for all rows. Each worker computes a part of every batch."""
         with self._catch_oom():
-            return self._classify(data, rows, micro_batch)
+            return self._predict(data, rows, micro_batch)
         self._release_memory()
-        return self._classify(data, rows, micro_batch)
+        return self._predict(data, rows, micro_batch)
 
     @torch.no_grad()
-    def _classify(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Evaluation:
+    def _predict(self, data: EncodedExamples, rows: Ids, micro_batch: int) -> Outputs:
         self.model.eval()
+        task, head = self.prepared.task, HEADS[self.prepared.task.head]
+        outputs = Outputs.empty(
+            data.lengths[rows] if head.reads_every_token else None,
+            inputs=len(rows),
+            classes=len(task.classes),
+            features=self.model.config.hidden_size,
+        )
         seen: list[torch.Tensor] = []
-        hook = _head(self.model).register_forward_pre_hook(lambda _, args: seen.append(_first_token(args[0])))
-        logits = torch.zeros(len(rows), len(self.prepared.classes))
-        features = torch.zeros(len(rows), self.model.config.hidden_size)
+        module = _head(self.model, head.weight)
+        hook = module.register_forward_pre_hook(lambda _, args: seen.append(_first_token(args[0])))
         try:
             for batch in sequential_batches(data.lengths[rows], batch_size=micro_batch * self.world.size):
                 mine = worker_slice(batch, rank=self.world.rank, workers=self.world.size)
                 inputs, _, _ = self.inputs(data, rows[mine if len(mine) else batch[:1]])
                 with self._autocast():
-                    out = self.model(**inputs).logits
+                    logits = head_outputs(self.model(**inputs))
                 if len(mine):
-                    logits[mine], features[mine] = out.float().cpu(), seen[-1].float().cpu()
+                    outputs.fill(mine, logits.float().cpu().numpy(), seen[-1].float().cpu().numpy())
                 seen.clear()
         finally:
             hook.remove()
-        if self.world.size > 1:
-            logits = self.world.all_reduce_sum(logits.to(self.device)).cpu()
-            features = self.world.all_reduce_sum(features.to(self.device)).cpu()
-        return Evaluation(logits.numpy(), data.labels[rows], features.numpy())
+        return outputs if self.world.size == 1 else self._sum_over_workers(outputs)
+
+    def _sum_over_workers(self, outputs: Outputs) -> Outputs:
+        """Returns the outputs of all workers. Each has filled its own part of the zeros."""
+        sums = (
+            self.world.all_reduce_sum(torch.from_numpy(values).to(self.device)).cpu().numpy()
+            for values in (outputs.logits, outputs.features)
+        )
+        logits, features = sums
+        return Outputs(logits, outputs.ends, features)
 
     def attention(self) -> tuple[Ids, list[np.ndarray[Any, Any]]] | None:
         """Attention of the probe sentences: for each an array (layer, head, from, to). None if no memory is left."""
@@ -308,10 +326,10 @@ class _StepWatch:
         return {layer: _number(torch.nn.utils.get_total_norm(group)) for layer, group in grouped.items()}
 
 
-def _head(model: torch.nn.Module) -> Any:
-    """Returns the module that turns a text's embedding into logits."""
+def _head(model: torch.nn.Module, name: str) -> Any:
+    """Returns the module that turns embeddings into logits."""
     names = {name.rpartition(".")[2]: module for name, module in reversed(list(model.named_modules()))}
-    return names.get("classifier") or names["score"]
+    return names.get(name) or names["score"]
 
 
 def _first_token(features: torch.Tensor) -> torch.Tensor:

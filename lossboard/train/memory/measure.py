@@ -98,7 +98,7 @@ def _model(sizes: Architecture, setup: dict[str, Any]) -> torch.nn.Module:
     for part in [model.bert.embeddings, *model.bert.encoder.layer[: setup["frozen_layers"]]]:
         part.requires_grad_(not setup["frozen_layers"])
     if setup["lora_rank"]:
-        model = add_adapters(model, rank=setup["lora_rank"])
+        model = add_adapters(model, rank=setup["lora_rank"], task="SEQ_CLS")
     trained: torch.nn.Module = model.train()
     return trained
 

@@ -13,10 +13,11 @@ import sys
 from lossboard.findings import Finding
 from lossboard.train import findings
 from lossboard.train.config import Config
-from lossboard.train.data.prepare import PreparedData
 from lossboard.train.memory.device import cpu_memory
 from lossboard.train.memory.plan import Setup, largest_micro_batch, libraries_bytes
 from lossboard.train.models.architecture import read_architecture
+from lossboard.train.models.heads import HEADS
+from lossboard.train.preparation.prepare import PreparedData
 
 
 def initial_micro_batch(config: Config, *, replicas: int) -> int:
@@ -58,7 +59,8 @@ def _setup(config: Config, prepared: PreparedData, *, workers: int) -> Setup:
         checkpointing=config.gradient_checkpointing,
         frozen_layers=config.frozen_layers,
         lora_rank=config.lora_rank,
-        classes=len(prepared.classes),
+        classes=len(prepared.task.classes),
+        every_token=HEADS[prepared.task.head].reads_every_token,
         engine=config.engine,
         workers=workers,
         sharding=config.sharding,

@@ -64,6 +64,7 @@ class Setup:
     frozen_layers: int = 0
     lora_rank: int = 0
     classes: int = 2
+    every_token: bool = False  # whether the head reads every token, and not only the first one
     engine: EngineName = "torch"
     workers: int = 1
     sharding: Sharding = "ddp"
@@ -188,8 +189,8 @@ def _kept_bytes(setup: Setup, layer: int) -> int:
     hidden = _in_precision(FLOAT_BYTES * setup.micro_batch * setup.length * sizes.hidden, setup)
     if setup.checkpointing:
         return (layers + 3) * hidden + layer
-    # The last layer computes only the first token, so it keeps only keys, values and their input.
-    last = 3 * hidden if first_token.is_supported(sizes) else layer
+    # If the last layer computes only the first token, it keeps only keys, values and their input.
+    last = 3 * hidden if first_token.is_supported(sizes) and not setup.every_token else layer
     return ((layers - 1) * layer + last if layers else 0) + (3 if sizes.dropout else 2) * hidden
 
 

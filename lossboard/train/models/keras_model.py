@@ -1,4 +1,4 @@
-"""Keras classifier: KerasHub's BERT, with weights in the format of Hugging Face checkpoints.
+"""Keras model: KerasHub's BERT with the head of a task, and with weights in the format of Hugging Face checkpoints.
 
 One table maps each tensor of a checkpoint to its Keras variable, so both engines can load each other's checkpoints.
 KerasHub's BERT always uses the tanh approximation of GELU. It is replaced by the exact one, which BERT was trained
@@ -19,14 +19,17 @@ import numpy.typing as npt
 from lossboard.errors import UsageError
 from lossboard.train.config import Config
 from lossboard.train.models.architecture import Architecture, read_architecture
+from lossboard.train.models.heads import HEADS, HeadName
 from lossboard.train.models.keras_internals import layer_parts
 from lossboard.train.models.layers import frozen_parts, layer_of
 from lossboard.train.models.tensorflow_import import keras, keras_hub
 from lossboard.train.precision import TRAITS, Precision
 
 Array = npt.NDArray[Any]
-# A checkpoint may lack these, because they are new for each task or were not published.
-_MAY_BE_NEW = ("classifier.", "bert.pooler.")
+# The weights of the heads, which are new for each task.
+_HEADS = ("classifier.", "qa_outputs.")
+# A checkpoint may lack these. Not every model was published with the last one.
+_MAY_BE_NEW = (*_HEADS, "bert.pooler.")
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,17 @@ class Weight:
 
 
 class Classifier:
-    """A BERT encoder with a head: `model` maps token ids, types and mask to (logits, pooled [CLS])."""
+    """A BERT encoder with a head: `model` maps token ids, types and mask to (logits, embedding of the first token)."""
 
     def __init__(
-        self, sizes: Architecture, *, classes: int, dropout: float, precision: Precision, approximate_gelu: bool
+        self,
+        sizes: Architecture,
+        *,
+        classes: int,
+        dropout: float,
+        precision: Precision,
+        approximate_gelu: bool,
+        head: HeadName = "text",
     ) -> None:
         policy = TRAITS[precision].keras_policy
         self.encoder: Any = keras_hub.models.BertBackbone(
@@ -71,10 +81,19 @@ class Classifier:
         self.head: Any = keras.layers.Dense(
             classes, kernel_initializer=keras.initializers.RandomNormal(stddev=0.02), dtype="float32", name="logits"
         )
+        read, first = self._head_input(head)
+        # transformers has no dropout before this head.
+        dropped = read if head == "span" else keras.layers.Dropout(dropout, dtype=policy, name="head_dropout")(read)
+        self.model: Any = keras.Model(self.encoder.input, (self.head(dropped), first))
+        self.weights = list(_weights(self.encoder, self.head, sizes, head))
+
+    def _head_input(self, head: HeadName) -> tuple[Any, Any]:
+        """Returns what the head reads, and the embedding of the first token."""
+        if HEADS[head].reads_every_token:
+            tokens = self.encoder.output["sequence_output"]
+            return tokens, tokens[:, 0]
         pooled = self.encoder.output["pooled_output"]
-        dropped = keras.layers.Dropout(dropout, dtype=policy, name="head_dropout")(pooled)
-        self.model: Any = keras.Model(self.encoder.input, (self.head(dropped), pooled))
-        self.weights = list(_weights(self.encoder, self.head, sizes))
+        return pooled, pooled
 
     def trainable(self, config: Config) -> list[Weight]:
         """Returns the weights that are not frozen."""
@@ -86,9 +105,7 @@ class Classifier:
         stored = {_modern_name(name): tensor for name, tensor in tensors.items()}
         for weight in self.weights:
             tensor = stored.get(weight.name)
-            if tensor is None or (
-                weight.name.startswith("classifier.") and tensor.size != np.prod(weight.variable.shape)
-            ):
+            if tensor is None or (weight.name.startswith(_HEADS) and tensor.size != np.prod(weight.variable.shape)):
                 if not weight.name.startswith(_MAY_BE_NEW):
                     raise UsageError(f"The checkpoint has no {weight.name}. Use a BERT checkpoint.")
                 continue
@@ -110,7 +127,7 @@ class Classifier:
         return np.stack(maps)
 
 
-def load_classifier(folder: Path, config: Config, *, classes: int) -> Classifier:
+def load_classifier(folder: Path, config: Config, *, classes: int, head: HeadName = "text") -> Classifier:
     """Returns the checkpoint in `folder` with a new head initialized from the seed."""
     _check_supported(config)
     sizes = read_architecture(folder)
@@ -126,6 +143,7 @@ def load_classifier(folder: Path, config: Config, *, classes: int) -> Classifier
         dropout=sizes.dropout if config.dropout is None else config.dropout,
         precision=config.precision,
         approximate_gelu=settings.get("hidden_act", "gelu") in ("gelu_new", "gelu_pytorch_tanh"),
+        head=head,
     )
     classifier.load(read_tensors(sorted(folder.glob("*.safetensors"))))
     return classifier
@@ -162,11 +180,11 @@ def _exact_gelu(x: Any) -> Any:
 
 def _modern_name(name: str) -> str:
     """Returns the current name of a tensor: prefixed with `bert.`, and with LayerNorm's names since 2019."""
-    whole = name if name.startswith(("bert.", "classifier.")) else f"bert.{name}"
+    whole = name if name.startswith(("bert.", *_HEADS)) else f"bert.{name}"
     return whole.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
 
 
-def _weights(encoder: Any, head: Any, sizes: Architecture) -> Iterator[Weight]:
+def _weights(encoder: Any, head: Any, sizes: Architecture, name: HeadName) -> Iterator[Weight]:
     embeddings = "bert.embeddings."
     yield Weight(f"{embeddings}word_embeddings.weight", encoder.token_embedding.embeddings)
     yield Weight(f"{embeddings}position_embeddings.weight", encoder.position_embedding.position_embeddings)
@@ -174,15 +192,16 @@ def _weights(encoder: Any, head: Any, sizes: Architecture) -> Iterator[Weight]:
     yield from _norm(f"{embeddings}LayerNorm", encoder.embeddings_layer_norm)
     for index, layer in enumerate(encoder.transformer_layers):
         block, parts = f"bert.encoder.layer.{index}.", layer_parts(layer)
-        for name in ("query", "key", "value"):
-            yield from _linear(f"{block}attention.self.{name}", getattr(parts, name), sizes.hidden)
+        for part in ("query", "key", "value"):
+            yield from _linear(f"{block}attention.self.{part}", getattr(parts, part), sizes.hidden)
         yield from _linear(f"{block}attention.output.dense", parts.attention_output, sizes.hidden)
         yield from _norm(f"{block}attention.output.LayerNorm", parts.attention_norm)
         yield from _linear(f"{block}intermediate.dense", parts.intermediate, sizes.hidden)
         yield from _linear(f"{block}output.dense", parts.output, sizes.intermediate)
         yield from _norm(f"{block}output.LayerNorm", parts.output_norm)
-    yield from _linear("bert.pooler.dense", encoder.pooled_dense, sizes.hidden)
-    yield from _linear("classifier", head, sizes.hidden)
+    if not HEADS[name].reads_every_token:
+        yield from _linear("bert.pooler.dense", encoder.pooled_dense, sizes.hidden)
+    yield from _linear(HEADS[name].weight, head, sizes.hidden)
 
 
 def _linear(name: str, layer: Any, inputs: int) -> Iterator[Weight]:

@@ -15,14 +15,13 @@ _PREFIX = "base_model.model."
 _BASE, _TRAINED_COPY, _ORIGINAL = ".base_layer.", ".modules_to_save.default.", ".original_module."
 
 
-def add_adapters(model: torch.nn.Module, *, rank: int) -> torch.nn.Module:
+def add_adapters(model: torch.nn.Module, *, rank: int, task: str) -> torch.nn.Module:
+    """Returns the model with adapters. `task` is peft's name of its head, which is trained as well."""
     try:
         from peft import LoraConfig, TaskType, get_peft_model
     except ImportError as error:
         raise UsageError("--lora-rank needs peft: pip install 'lossboard[lora]'") from error
-    adapted: torch.nn.Module = get_peft_model(
-        model, LoraConfig(task_type=TaskType.SEQ_CLS, r=rank, lora_alpha=2 * rank)
-    )
+    adapted: torch.nn.Module = get_peft_model(model, LoraConfig(task_type=TaskType[task], r=rank, lora_alpha=2 * rank))
     return adapted
 
 

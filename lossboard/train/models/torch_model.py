@@ -1,15 +1,16 @@
-"""Torch classifier from a BERT-family checkpoint, and its optimizer."""
+"""Torch model from a BERT-family checkpoint, with the head of a task, and its optimizer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lossboard.errors import UsageError
 from lossboard.train.config import Config
 from lossboard.train.models import first_token
 from lossboard.train.models.architecture import read_architecture
+from lossboard.train.models.heads import HEADS, HeadName
 from lossboard.train.models.layers import frozen_parts, layer_of, lr_scales
 from lossboard.train.models.lora import add_adapters
 from lossboard.train.optimizers import SGD_MOMENTUM, OptimizerName
@@ -18,22 +19,37 @@ if TYPE_CHECKING:
     import torch
 
 
-def load_model(folder: Path, config: Config, *, classes: Sequence[str]) -> torch.nn.Module:
-    """Returns the classifier, with a new head initialized from the seed. Applies freezing, LoRA and checkpointing."""
-    import torch
-    from transformers import AutoConfig, AutoModelForSequenceClassification, logging
+class ModelTask(Protocol):
+    """What a model must know of its task."""
 
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
+    @property
+    def head(self) -> HeadName: ...
+    @property
+    def classes(self) -> Sequence[str]: ...
+    @property
+    def model_settings(self) -> Mapping[str, Any]: ...
+
+
+def load_model(folder: Path, config: Config, task: ModelTask) -> torch.nn.Module:
+    """Returns the model, with a new head initialized from the seed. Applies freezing, LoRA and checkpointing."""
+    import torch
+    import transformers
+
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
     torch.manual_seed(config.seed)
-    names = dict(enumerate(classes))
-    settings: Any = AutoConfig.from_pretrained(
-        folder, local_files_only=True, id2label=names, label2id={name: i for i, name in names.items()}
+    head, names = HEADS[task.head], dict(enumerate(task.classes))
+    settings: Any = transformers.AutoConfig.from_pretrained(
+        folder,
+        local_files_only=True,
+        id2label=names,
+        label2id={name: i for i, name in names.items()},
+        **task.model_settings,
     )
     if config.dropout is not None:
         for key in [key for key in vars(settings) if key.endswith(("dropout", "dropout_prob"))]:
             setattr(settings, key, config.dropout)
-    model: torch.nn.Module = AutoModelForSequenceClassification.from_pretrained(
+    model: torch.nn.Module = getattr(transformers, f"AutoModel{head.model_class}").from_pretrained(
         folder,
         config=settings,
         local_files_only=True,
@@ -41,14 +57,28 @@ def load_model(folder: Path, config: Config, *, classes: Sequence[str]) -> torch
         ignore_mismatched_sizes=True,
         dtype=torch.float32,
     )
-    if first_token.is_supported(read_architecture(folder)):
+    own: Any = model.config  # a copy of the settings
+    own.architectures = [type(model).__name__]
+    if first_token.is_supported(read_architecture(folder)) and not head.reads_every_token:
         first_token.compute_first_token_only(model)
     _freeze(model, config)
     if config.lora_rank:
-        model = add_adapters(model, rank=config.lora_rank)
+        model = add_adapters(model, rank=config.lora_rank, task=head.lora_task)
     if config.gradient_checkpointing:
         model.gradient_checkpointing_enable()  # type: ignore[operator]
     return model
+
+
+def head_outputs(output: Any) -> torch.Tensor:
+    """Returns the logits of a model: (text, class), or (text, token, class) if the head reads every token."""
+    import torch
+
+    logits: torch.Tensor = (
+        torch.stack((output.start_logits, output.end_logits), dim=-1)
+        if hasattr(output, "start_logits")
+        else output.logits
+    )
+    return logits
 
 
 def _freeze(model: torch.nn.Module, config: Config) -> None:

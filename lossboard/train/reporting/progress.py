@@ -7,9 +7,11 @@ import sys
 import time
 from typing import TYPE_CHECKING, Protocol
 
+from lossboard.train.tasks.metrics import format_metric
+
 if TYPE_CHECKING:
-    from lossboard.train.reporting.evaluation import Evaluation
     from lossboard.train.reporting.step_result import StepResult
+    from lossboard.train.tasks.task import Evaluation
 
 # Seconds between two plain lines.
 LINE_SECS = 5.0
@@ -22,20 +24,21 @@ class View(Protocol):
     def close(self) -> None: ...
 
 
-def make_view(*, total_steps: int, first_step: int, visible: bool) -> View:
+def make_view(*, total_steps: int, first_step: int, metric: str, visible: bool) -> View:
     if not visible:
         return Silent()
-    pace = Pace(total_steps, first_step)
+    pace = Pace(total_steps, first_step, metric)
     return LiveView(pace) if sys.stdout.isatty() else Lines(pace)
 
 
 class Pace:
-    """Numbers that both views show: a smoothed loss, the last accuracy, the speed, the time left."""
+    """Numbers that both views show: a smoothed loss, the last metric, the speed, the time left."""
 
-    def __init__(self, total_steps: int, first_step: int) -> None:
+    def __init__(self, total_steps: int, first_step: int, metric: str) -> None:
         self.total_steps, self.first_step, self.started = total_steps, first_step, time.monotonic()
+        self.metric = metric
         self.step, self.lr, self.samples_per_second, self.memory_mb = first_step, 0.0, 0.0, 0.0
-        self.loss, self.accuracy = math.nan, ""
+        self.loss, self.evaluated = math.nan, ""
 
     def log_step(self, step: int, result: StepResult, memory_mb: float) -> None:
         weight = 0.0 if self.step == self.first_step else 0.9
@@ -46,7 +49,7 @@ class Pace:
         self.samples_per_second = weight * self.samples_per_second + (1 - weight) * speed
 
     def log_evaluation(self, validation: Evaluation) -> None:
-        self.accuracy = f"accuracy {validation.accuracy:.1%}  "
+        self.evaluated = format_metric(self.metric, validation.metrics()[self.metric], digits=1) + "  "
 
     def left(self) -> str:
         done = self.step - self.first_step
@@ -57,7 +60,7 @@ class Pace:
     def facts(self) -> tuple[str, str]:
         """Returns two lines: the metrics, and the speed."""
         return (
-            f"loss {self.loss:.4f}  {self.accuracy}lr {self.lr:.2e}",
+            f"loss {self.loss:.4f}  {self.evaluated}lr {self.lr:.2e}",
             f"{self.samples_per_second:.1f} samples/s  {self.memory_mb:.0f} MB  {self.left()} left",
         )
 
@@ -92,7 +95,7 @@ class Lines:
 
     def log_evaluation(self, step: int, *, train: Evaluation, validation: Evaluation) -> None:
         self.pace.log_evaluation(validation)
-        self.say(_evaluation_line(step, train, validation))
+        self.say(_evaluation_line(step, train, validation, self.pace.metric))
 
     def say(self, line: str) -> None:
         print(line, flush=True)
@@ -127,7 +130,7 @@ class LiveView:
 
     def log_evaluation(self, step: int, *, train: Evaluation, validation: Evaluation) -> None:
         self.pace.log_evaluation(validation)
-        self.say(_evaluation_line(step, train, validation))
+        self.say(_evaluation_line(step, train, validation, self.pace.metric))
 
     def say(self, line: str) -> None:
         self.bar.console.print(line, markup=False, highlight=False)
@@ -138,8 +141,9 @@ class LiveView:
         self.bar.stop()
 
 
-def _evaluation_line(step: int, train: Evaluation, validation: Evaluation) -> str:
+def _evaluation_line(step: int, train: Evaluation, validation: Evaluation, metric: str) -> str:
+    metrics = validation.metrics()
     return (
-        f"step {step}  train loss {train.loss:.4f}  validation loss {validation.loss:.4f}  "
-        f"accuracy {validation.accuracy:.2%} of {len(validation.labels)}"
+        f"step {step}  train loss {train.metrics()['loss']:.4f}  validation loss {metrics['loss']:.4f}  "
+        f"{format_metric(metric, metrics[metric])} of {len(validation.examples)}"
     )

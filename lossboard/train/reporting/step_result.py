@@ -13,7 +13,7 @@ class StepResult:
     """Metrics of one optimizer step, over all workers."""
 
     loss: float
-    accuracy: float
+    accuracy: float  # NaN if the task has none
     lr: float
     grad_norm: float
     examples: int
@@ -28,6 +28,7 @@ class StepResult:
         sums: Sequence[float],
         *,
         examples: int,
+        targets: int,
         weight: float,
         lr: float,
         grad_norm: float,
@@ -36,12 +37,12 @@ class StepResult:
     ) -> Self:
         """Computes the metrics from sums over a batch: loss, correct predictions, tokens, tokens with padding.
 
-        `weight` is the sum of the weights of the examples in the loss.
+        `weight` is the sum of the weights of the targets in the loss.
         """
         loss, correct, tokens, tokens_with_padding = sums
         return cls(
             loss / weight,
-            correct / examples,
+            correct / targets,
             lr,
             grad_norm,
             examples,

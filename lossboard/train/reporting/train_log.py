@@ -27,24 +27,18 @@ from lossboard import SummaryWriter
 from lossboard.findings import Finding
 from lossboard.train.config import Config, is_due
 from lossboard.train.data.batches import Ids
-from lossboard.train.data.checks import markdown_report
-from lossboard.train.data.prepare import PreparedData
 from lossboard.train.distributed.world import World
-from lossboard.train.findings import (
-    TrainingStopped,
-    chance_loss,
-    no_better_than_chance,
-    rate_too_high,
-    rate_too_low,
-)
+from lossboard.train.findings import TrainingStopped, no_better_than_chance, rate_too_high, rate_too_low
+from lossboard.train.preparation.checks import markdown_report
+from lossboard.train.preparation.prepare import PreparedData
 from lossboard.train.reporting.confusion import confusion_figure, confusion_table
-from lossboard.train.reporting.evaluation import Evaluation
 from lossboard.train.reporting.learning_check import ENOUGH_STEPS, LearningCheck
 from lossboard.train.reporting.progress import View, make_view
 from lossboard.train.reporting.step_result import Details, StepResult
 from lossboard.train.runs.checkpoint import TrainState
 from lossboard.train.runs.run_dir import RunDir
 from lossboard.train.schedules import total_rate
+from lossboard.train.tasks.task import Evaluation, Outputs
 
 # Validation texts in the projector, and examples in the table of the worst.
 EMBEDDED = 500
@@ -68,11 +62,10 @@ class TrainLog:
         first_step: int = 0,
     ) -> None:
         self.config, self.run, self.prepared, self.total_steps, self.world = config, run, prepared, total_steps, world
-        self.chance = chance_loss(prepared.data.validation.labels)
-        self.skipped, self.warned = 0, False
-        # With balanced classes, guessing means that all are equally likely.
+        self.task, self.skipped, self.warned = prepared.task, 0, False
         balanced = prepared.class_weights is not None or prepared.sampling is not None
-        self.train_chance = math.log(len(prepared.classes)) if balanced else self.chance
+        self.chance = self.task.chance_loss(prepared.validation, balanced=False)
+        self.train_chance = self.task.chance_loss(prepared.validation, balanced=balanced)
         self.learning = LearningCheck(
             chance_loss=self.train_chance,
             batch_size=config.batch_size,
@@ -82,7 +75,9 @@ class TrainLog:
         has_logs = any(run.logs(world.rank).glob("*.tfevents.*"))
         purge_step = (first_step + 1 if first_step else 0) if has_logs else None
         self.writer: Any = SummaryWriter(str(run.logs(world.rank)), purge_step=purge_step)
-        self.view: View = make_view(total_steps=total_steps, first_step=first_step, visible=world.is_main)
+        self.view: View = make_view(
+            total_steps=total_steps, first_step=first_step, metric=self.task.metrics[0], visible=world.is_main
+        )
 
     def start(self) -> None:
         data, config = self.prepared.data, self.config
@@ -120,13 +115,14 @@ class TrainLog:
             return
         values = speed | {
             "train/loss": result.loss,
-            "train/accuracy": result.accuracy,
             "train/learning_rate": result.lr,
             "train/grad_norm": result.grad_norm,
             "train/padding_waste": 1 - result.tokens / result.tokens_with_padding,
             "train/micro_batch": result.micro_batch,
             "train/skipped": self.skipped,
         }
+        if not math.isnan(result.accuracy):
+            values["train/accuracy"] = result.accuracy
         if details:
             values |= {f"grad_norm/{layer}": value for layer, value in details.grad_norms.items()}
             values |= {f"update_ratio/{layer}": value for layer, value in details.update_ratios.items()}
@@ -148,26 +144,25 @@ class TrainLog:
     def log_estimate(self, step: int, *, train: Evaluation, estimate: Evaluation, lr: float) -> None:
         if not self.world.is_main:
             return
-        values = {"eval/train_loss": train.loss, "eval/val_loss": estimate.loss, "eval/learning_rate": lr}
-        self.writer.add_scalars_dict(
-            values | {"eval/train_accuracy": train.accuracy, "eval/val_accuracy": estimate.accuracy}, step
-        )
+        values = {"eval/learning_rate": lr}
+        for name, evaluation in (("train", train), ("val", estimate)):
+            metrics = evaluation.metrics()
+            values |= {f"eval/{name}_{metric}": metrics[metric] for metric in ("loss", self.task.metrics[0])}
+        self.writer.add_scalars_dict(values, step)
         self.view.log_evaluation(step, train=train, validation=estimate)
         self._check_learning(step, estimate)
 
     def log_evaluation(self, step: int, validation: Evaluation) -> None:
         if not self.world.is_main:
             return
-        values = {"val/loss": validation.loss, "val/accuracy": validation.accuracy, "val/f1": validation.f1}
-        for metric, numbers in validation.per_class.items():
-            values |= {f"val/{metric}/{name}": float(n) for name, n in zip(self.prepared.classes, numbers, strict=True)}
-        self.writer.add_scalars_dict(values, step)
-        probabilities = np.exp(validation.log_probabilities)
-        for index, name in enumerate(self.prepared.classes):
-            self.writer.add_pr_curve(f"val/{name}", validation.labels == index, probabilities[:, index], step)
-        confusion, classes = validation.confusion, self.prepared.classes
-        self.writer.add_text("val/confusion", confusion_table(confusion, classes), step)
-        self.writer.add_image("val/confusion", confusion_figure(confusion, classes), step, dataformats="HWC")
+        values = validation.metrics() | validation.class_metrics()
+        self.writer.add_scalars_dict({f"val/{name}": value for name, value in values.items()}, step)
+        for name, labels, probabilities in validation.pr_curves():
+            self.writer.add_pr_curve(f"val/{name}", labels, probabilities, step)
+        if (confusion := validation.confusion()) is not None:
+            self.writer.add_text("val/confusion", confusion_table(confusion, self.task.classes), step)
+            figure = confusion_figure(confusion, self.task.classes)
+            self.writer.add_image("val/confusion", figure, step, dataformats="HWC")
         self.writer.add_text("val/worst", self._worst_table(validation), step)
         self._check_learning(step, validation)
 
@@ -180,7 +175,14 @@ class TrainLog:
         loss, norm = judgment.loss, judgment.grad_norm
         if judgment.verdict == "too-high":
             self.log_finding(
-                rate_too_high(step, loss=loss, grad_norm=norm, chance=self.train_chance, learning_rate=rate)
+                rate_too_high(
+                    step,
+                    loss=loss,
+                    grad_norm=norm,
+                    guess=self.task.guess,
+                    chance=self.train_chance,
+                    learning_rate=rate,
+                )
             )
         else:
             first = judgment.first_loss
@@ -188,21 +190,25 @@ class TrainLog:
 
     def _check_learning(self, step: int, validation: Evaluation) -> None:
         """Reports a model that halfway through the run is no better than chance, on either set."""
+        loss = validation.metrics()["loss"]
         halfway = step >= max(ENOUGH_STEPS, self.total_steps // 2)
         learned = self.learning.judge().loss < LEARNED * self.train_chance
-        if halfway and validation.loss >= self.chance and not learned and not self.warned:
+        if halfway and loss >= self.chance and not learned and not self.warned:
             self.warned = True
             rate = self.config.learning_rate
-            self.log_finding(no_better_than_chance(step, loss=validation.loss, chance=self.chance, learning_rate=rate))
+            self.log_finding(
+                no_better_than_chance(step, loss=loss, guess=self.task.guess, chance=self.chance, learning_rate=rate)
+            )
 
-    def log_embeddings(self, step: int, rows: Ids, seen: Evaluation) -> None:
-        """Logs the input of the classification head for these validation texts, the same at each step."""
-        if not self.world.is_main or seen.features is None:
+    def log_embeddings(self, step: int, rows: Ids, outputs: Outputs) -> None:
+        """Logs the embedding that the head reads for these validation texts, the same at each step."""
+        if not self.world.is_main:
             return
-        split, classes = self.prepared.data.validation, self.prepared.classes
+        data, split = self.prepared.validation, self.prepared.data.validation
+        examples = data.examples[rows[:EMBEDDED]]
         self.writer.add_embedding(
-            seen.features[:EMBEDDED],
-            metadata=[[classes[split.labels[i]], " ".join(split.texts[i].split())] for i in rows[:EMBEDDED]],
+            outputs.features[:EMBEDDED],
+            metadata=[[self.task.label_text(split, i), " ".join(split.texts[i].split())] for i in examples],
             metadata_header=["label", "text"],
             tag="val/cls",
             global_step=step,
@@ -244,9 +250,9 @@ class TrainLog:
                 "place": split.location(i),
                 "text": split.texts[i],
                 "pair": split.pairs and split.pairs[i],
-                "label": int(split.labels[i]),
+                "label": self.task.label_text(split, i),
             }
-            for i in batch
+            for i in self.prepared.train.examples[batch]
         ]
         if self.world.is_main:
             facts = {
@@ -265,7 +271,8 @@ class TrainLog:
             settings = {name: value for name, value in self.config.as_dict().items() if value is not None}
             hparams = {f"hparam/{name}": value for name, value in best.items()}
             self.writer.add_hparams(settings, hparams, run_name=".", global_step=state.step)
-            facts = {"step": state.step, "best_step": state.best_step, "skipped": state.skipped}
+            facts: dict[str, Any] = {"task": self.task.name, "metric": self.prepared.metric}
+            facts |= {"step": state.step, "best_step": state.best_step, "skipped": state.skipped}
             self.run.write_json("result.json", {**facts, **best, "last": last.metrics()})
         self.close()
 
@@ -274,15 +281,26 @@ class TrainLog:
         self.writer.close()
 
     def _worst_table(self, validation: Evaluation) -> str:
-        split, classes = self.prepared.data.validation, self.prepared.classes
+        """Returns the examples with the highest loss, which often have a wrong label."""
+        split = self.prepared.data.validation
         rows = ["| loss | label | predicted | text | where |", "|---|---|---|---|---|"]
-        for i in validation.worst(WORST):
-            text = " / ".join([split.texts[i]] + ([split.pairs[i]] if split.pairs else []))
-            shown = escape(" ".join(text.split())[:300]).replace("|", "\\|")
-            label, predicted = classes[validation.labels[i]], classes[validation.predictions[i]]
-            cells = (f"{validation.losses[i]:.2f}", escape(label), escape(predicted), shown, split.location(i))
+        for index in np.argsort(-validation.losses, kind="stable")[:WORST]:
+            example = int(validation.examples[index])
+            text = " / ".join([split.texts[example]] + ([split.pairs[example]] if split.pairs else []))
+            cells = (
+                f"{validation.losses[index]:.2f}",
+                _cell(self.task.label_text(split, example)),
+                _cell(validation.predicted(index)),
+                _cell(text),
+                split.location(example),
+            )
             rows.append(f"| {' | '.join(cells)} |")
         return "\n".join(rows)
+
+
+def _cell(text: str) -> str:
+    """Returns the start of a text as a cell of a Markdown table."""
+    return escape(" ".join(text.split())[:300]).replace("|", "\\|")
 
 
 def memory_mb() -> float:

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from lossboard import SummaryWriter
 from lossboard.errors import LossboardError, UsageError
 from lossboard.train import findings
-from lossboard.train.data.checks import markdown_report
-from lossboard.train.data.prepare import RefusedData
 from lossboard.train.findings import TrainingStopped
 from lossboard.train.memory.oom import describe_error, is_out_of_memory
+from lossboard.train.preparation.checks import markdown_report
+from lossboard.train.preparation.prepare import RefusedData
 from lossboard.train.runs.run_dir import RunDir, console_log
 
 

@@ -13,11 +13,11 @@ import pytest
 from lossboard.errors import DataError
 from lossboard.train.data import cache
 from lossboard.train.data.cache import EntryWriter, cache_dir, cached
-from lossboard.train.data.examples import load_data
 from lossboard.train.data.stored_values import SelectedValues
 from lossboard.train.data.tables import read_table
 from lossboard.train.data.tokenization import Tokenizer
-from train.data.test_examples import write_csv, write_jsonl
+from lossboard.train.preparation.examples import load_data
+from train.preparation.test_examples import write_csv, write_jsonl
 from train.tiny_bert import make_checkpoint
 
 

@@ -10,9 +10,9 @@ from tokenizers import Tokenizer as Backend
 from tokenizers import models, normalizers, pre_tokenizers, processors
 
 from lossboard.train.data import word_cache
-from lossboard.train.data.examples import load_data
 from lossboard.train.data.tokenization import EncodedExamples, Tokenizer, _Encoder
-from train.data.test_examples import write_csv
+from lossboard.train.preparation.examples import load_data
+from train.preparation.test_examples import write_csv
 from train.tiny_bert import make_checkpoint
 
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdeé中,.'!", *(f"##{c}" for c in "abcdeé"), "bad", "##ed"]

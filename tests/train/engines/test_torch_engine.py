@@ -17,16 +17,17 @@ import lossboard
 from lossboard.cli.main import main
 from lossboard.errors import DataError
 from lossboard.findings import read_findings
-from lossboard.train.data.prepare import prepare
 from lossboard.train.distributed.world import World
 from lossboard.train.engines import loop as loop_module
 from lossboard.train.engines.torch_engine import TorchEngine
 from lossboard.train.findings import TrainingStopped
 from lossboard.train.memory import micro_batch as micro_batch_module
 from lossboard.train.memory.device import DeviceMemory
-from lossboard.train.reporting.evaluation import Evaluation
+from lossboard.train.preparation.prepare import prepare
 from lossboard.train.runner import finetune
 from lossboard.train.runs.run_dir import RunDir, new_run
+from lossboard.train.tasks import saved_task
+from lossboard.train.tasks.classification import Classification, ClassificationEvaluation
 from train.run_results import finding_codes, max_difference, scalar_values, weights
 from train.tiny_bert import make_data, texts, tiny_config
 
@@ -38,6 +39,7 @@ def test_best_checkpoint_loads_as_a_hugging_face_model(tmp_path):
 
     model = AutoModelForSequenceClassification.from_pretrained(result.best)
     assert model.config.id2label == {0: "negative", 1: "positive"}
+    assert saved_task(result.best) == Classification(("negative", "positive"))
     assert not list(result.run.checkpoints.rglob("*.pt")) and not list(result.run.checkpoints.rglob("*.bin"))
 
 
@@ -51,7 +53,7 @@ def test_accumulated_micro_batches_give_the_gradient_of_the_whole_batch(tmp_path
 
     engine.optimizer.zero_grad()
     inputs, _, _ = engine.inputs(engine.prepared.train, batch)
-    labels = torch.from_numpy(engine.prepared.train.labels[batch])
+    labels = torch.from_numpy(engine.prepared.data.train.labels[batch])
     engine.model(**inputs, labels=labels).loss.backward()
     for name, parameter in engine.model.named_parameters():
         torch.testing.assert_close(got[name], parameter.grad, rtol=1e-5, atol=1e-7)
@@ -68,7 +70,7 @@ def test_class_weights_give_torchs_weighted_mean_for_any_micro_batch(tmp_path, m
     got = {name: p.grad.clone() for name, p in engine.model.named_parameters()}
 
     engine.optimizer.zero_grad()
-    labels = torch.from_numpy(engine.prepared.train.labels[batch])
+    labels = torch.from_numpy(engine.prepared.data.train.labels[batch])
     logits = engine.model(**engine.inputs(engine.prepared.train, batch)[0]).logits
     loss = torch.nn.functional.cross_entropy(logits, labels, weight=engine.class_weights)
     loss.backward()
@@ -339,7 +341,7 @@ def test_result_has_the_metrics_of_the_best_checkpoint(tmp_path, monkeypatch, ca
         right = round(next(scores) * len(evaluation.labels))
         flip = np.arange(len(evaluation.labels)) >= right
         logits = np.eye(2, dtype=np.float32)[evaluation.labels ^ flip]
-        return Evaluation(logits, evaluation.labels), estimate
+        return ClassificationEvaluation(logits, evaluation.labels, evaluation.examples, evaluation.classes), estimate
 
     monkeypatch.setattr(loop_module._RunMonitor, "evaluate", scored)
     config = tiny_config(tmp_path, epochs=3)

@@ -15,9 +15,9 @@ from safetensors.torch import load_file
 import lossboard
 from lossboard.cli.main import main
 from lossboard.errors import UsageError
-from lossboard.train.data.prepare import prepare
 from lossboard.train.distributed.world import World
 from lossboard.train.engines.torch_engine import TorchEngine
+from lossboard.train.preparation.prepare import prepare
 from lossboard.train.reporting.train_log import TrainLog
 from lossboard.train.runner import finetune, resume, train_run
 from lossboard.train.runs.run_context import run_context

@@ -5,6 +5,7 @@ import torch
 from lossboard.train.config import Config
 from lossboard.train.models.torch_model import load_model, make_optimizer
 from lossboard.train.runs.checkpoint import TrainState, read_train_state, restore, take_snapshot, write_checkpoint
+from lossboard.train.tasks.classification import Classification
 from train.tiny_bert import make_checkpoint
 
 
@@ -12,7 +13,7 @@ def write(folder, step, *links):
     source = folder / "model"
     if not source.exists():
         make_checkpoint(source)
-    model = load_model(source, Config(), classes=["a", "b"])
+    model = load_model(source, Config(), Classification(("a", "b")))
     optimizer = make_optimizer(model, Config())
     snapshot = take_snapshot(model, optimizer, TrainState(micro_batch=4, step=step), [torch.get_rng_state()])
     return write_checkpoint(folder / "checkpoints", snapshot, model=model, source=source, links=links)
@@ -20,7 +21,7 @@ def write(folder, step, *links):
 
 def test_rng_states_of_many_workers_keep_their_order(tmp_path):
     make_checkpoint(tmp_path / "model")
-    model = load_model(tmp_path / "model", Config(), classes=["a", "b"])
+    model = load_model(tmp_path / "model", Config(), Classification(("a", "b")))
     optimizer = make_optimizer(model, Config())
     states = [torch.full((4,), rank, dtype=torch.uint8) for rank in range(12)]
     snapshot = take_snapshot(model, optimizer, TrainState(micro_batch=4, step=1), states)

@@ -11,9 +11,9 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 
 from lossboard.cli import main as cli
 from lossboard.findings import Finding
-from lossboard.train.data.checks import CHECKS, markdown_report, run_checks
-from lossboard.train.data.checks.context import build_context
-from lossboard.train.data.examples import load_data
+from lossboard.train.preparation.checks import CHECKS, markdown_report, run_checks
+from lossboard.train.preparation.checks.context import build_context
+from lossboard.train.preparation.examples import load_data
 
 WORDS = ["good", "bad", "film", "plot", "actor", "scene", "music", "light"]
 SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from lossboard.findings import Severity
-from lossboard.train.data.checks.base import Observation, check, examples, observe_if
-from lossboard.train.data.checks.context import CheckContext
-from lossboard.train.data.examples import Split
-from lossboard.train.data.split import repeats
+from lossboard.train.data.split import Split, repeats
+from lossboard.train.preparation.checks.base import Observation, check, examples, observe_if
+from lossboard.train.preparation.checks.context import CheckContext
 
 # U+FFFD, and frequent characters whose UTF-8 was decoded as Latin-1.
 MOJIBAKE = ("\ufffd", "Ã©", "Ã¨", "Ã¼", "Ã¶", "â€", "ï»¿")

@@ -12,10 +12,10 @@ import polars
 import pytest
 
 from lossboard.errors import DataError
-from lossboard.train.data.examples import load_data
 from lossboard.train.data.labels import label_key
 from lossboard.train.data.split import hold_out
 from lossboard.train.data.tables import read_table
+from lossboard.train.preparation.examples import load_data
 
 ROWS = [("a fine film", "pos"), ("a dull film", "neg"), ("great fun", "pos"), ("no fun at all", "neg")]
 
@@ -240,7 +240,7 @@ def test_columns_are_detected(
     tmp_path: Path, header: list[str], rows: list[tuple[object, ...]], chosen: tuple[str | None, ...]
 ) -> None:
     data = load_data(write_csv(tmp_path / "x.csv", header, rows))
-    assert (data.columns.text, data.columns.pair, data.columns.label) == chosen
+    assert (data.columns.text, data.columns.pair, *data.columns.labels) == chosen
     assert repr(data.columns.text) in data.notes[0], "what was taken is said"
     assert (data.train.pairs is None) == (data.columns.pair is None)
 

@@ -6,18 +6,21 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from lossboard.train.data.examples import Split, TextData
+from lossboard.train.data.split import Split
 from lossboard.train.data.tokenization import Tokenizer
 from lossboard.train.models.architecture import Architecture, read_architecture
 from lossboard.train.models.stored_weights import non_finite_weights
+from lossboard.train.preparation.examples import TextData
+from lossboard.train.tasks.task import Task
 
 Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """Token counts of one split. `lengths` is before truncation; `kept` and `unknown` are after it."""
+    """Token counts of the inputs of one split. `lengths` is before truncation; `kept` and `unknown` are after it."""
 
+    examples: Counts  # the row of the split for each input
     lengths: Counts
     unknown: Counts
     kept: Counts
@@ -63,15 +66,18 @@ def build_context(data: TextData, folder: Path | None, *, max_length: int) -> Ch
     if folder is None:
         return CheckContext(data, max_length)
     tokenizer = Tokenizer(folder)
-    train, validation = (_tokens(tokenizer, split, max_length=max_length) for split in (data.train, data.validation))
+    train, validation = (
+        _tokens(data.task, tokenizer, split, max_length=max_length) for split in (data.train, data.validation)
+    )
     sizes, weights = read_architecture(folder), tuple(non_finite_weights(folder))
     checkpoint = Checkpoint(sizes, _vocabulary(tokenizer), train, validation, weights)
     return CheckContext(data, max_length, checkpoint)
 
 
-def _tokens(tokenizer: Tokenizer, split: Split, *, max_length: int) -> Tokens:
-    encoded = tokenizer.encode(split, max_length=max_length)
+def _tokens(task: Task, tokenizer: Tokenizer, split: Split, *, max_length: int) -> Tokens:
+    encoded = task.encode(tokenizer, split, max_length=max_length)
     return Tokens(
+        examples=encoded.examples,
         lengths=encoded.full_lengths,
         unknown=encoded.unknown,
         kept=encoded.lengths,

@@ -6,8 +6,8 @@ from functools import wraps
 import numpy as np
 
 from lossboard.findings import Severity
-from lossboard.train.data.checks.base import MAX_LOCATIONS, Check, Observation, check, examples, observe_if
-from lossboard.train.data.checks.context import CheckContext, Checkpoint
+from lossboard.train.preparation.checks.base import MAX_LOCATIONS, Check, Observation, check, examples, observe_if
+from lossboard.train.preparation.checks.context import CheckContext, Checkpoint
 
 TokenCheck = Callable[[CheckContext, Checkpoint], Observation | None]
 
@@ -53,7 +53,7 @@ def truncated(context: CheckContext, checkpoint: Checkpoint) -> Observation | No
 def text_long(context: CheckContext, checkpoint: Checkpoint) -> Observation | None:
     """Texts with more than four times --max-length tokens."""
     long = np.flatnonzero(checkpoint.train.lengths > 4 * context.max_length)
-    locations = context.data.train.locations(long)
+    locations = context.data.train.locations(checkpoint.train.examples[long])
     message = f"{examples(len(long))} of the training set have more than {4 * context.max_length} tokens."
     return observe_if(len(long), "warning", message, locations, examples=len(long))
 
@@ -72,7 +72,8 @@ def unknown_tokens(context: CheckContext, checkpoint: Checkpoint) -> Observation
     share = tokens.unknown.sum() / max(1, tokens.kept.sum())
     worst = np.argsort(-tokens.unknown, kind="stable")[:MAX_LOCATIONS]
     locations = (
-        f"{context.data.train.location(row)}: {tokens.unknown[row]} of {tokens.kept[row]} tokens" for row in worst
+        f"{context.data.train.location(tokens.examples[row])}: {tokens.unknown[row]} of {tokens.kept[row]} tokens"
+        for row in worst
     )
     severity: Severity = "error" if share > 0.1 else "warning"
     return observe_if(

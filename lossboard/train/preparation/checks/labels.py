@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from lossboard.train.data.checks.base import (
+from lossboard.train.data.labels import IGNORED, label_key
+from lossboard.train.data.text_tables import is_number
+from lossboard.train.preparation.checks.base import (
     MAX_LOCATIONS,
     Observation,
     check,
@@ -12,9 +14,7 @@ from lossboard.train.data.checks.base import (
     examples,
     observe_if,
 )
-from lossboard.train.data.checks.context import CheckContext
-from lossboard.train.data.labels import IGNORED, label_key
-from lossboard.train.data.text_tables import is_number
+from lossboard.train.preparation.checks.context import CheckContext
 
 
 @check(

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from lossboard.findings import Evidence, Severity
-from lossboard.train.data.checks.context import CheckContext
-from lossboard.train.data.examples import Split
 from lossboard.train.data.labels import NO_LABEL
+from lossboard.train.data.split import Split
+from lossboard.train.preparation.checks.context import CheckContext
 
 MAX_LOCATIONS = 5
 

@@ -8,16 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
-from lossboard.errors import DataError
+from lossboard.errors import DataError, UsageError
 from lossboard.findings import Finding
 from lossboard.train.config import Config
 from lossboard.train.data.batches import Ids
-from lossboard.train.data.checks import run_checks
-from lossboard.train.data.checks.context import build_context
-from lossboard.train.data.examples import TextData, load_data
 from lossboard.train.data.imbalance import Weights, balanced_class_weights, balanced_probabilities
 from lossboard.train.data.tokenization import EncodedExamples, Tokenizer
 from lossboard.train.models.pretrained import resolve_checkpoint
+from lossboard.train.preparation.checks import run_checks
+from lossboard.train.preparation.checks.context import build_context
+from lossboard.train.preparation.examples import TextData, load_data
+from lossboard.train.tasks.task import Task
 
 # Probe sentences, whose attention is logged over the run: few, and short enough to read.
 PROBES = 3
@@ -45,21 +46,26 @@ class PreparedData:
     findings: tuple[Finding, ...]
     train: EncodedExamples
     validation: EncodedExamples
+    metric: str  # selects the best checkpoint
     class_weights: Weights | None = None  # of the loss; None = all alike
     sampling: Weights | None = None  # the probability of each training example; None = each once per epoch
 
     @property
-    def classes(self) -> tuple[str, ...]:
-        return self.data.classes
+    def task(self) -> Task:
+        return self.data.task
 
     def batch_weight(self, batch: Ids) -> float:
-        """Returns the number that the summed loss of a batch is divided by: its examples, or their weights."""
-        return float(len(batch) if self.class_weights is None else self.class_weights[self.train.labels[batch]].sum())
+        """Returns the number that the summed loss of a batch is divided by: its targets, or their weights.
+
+        It counts the whole batch, so the split into micro-batches and workers does not change the loss.
+        """
+        targets = self.train.targets
+        return float(targets.count(batch) if self.class_weights is None else targets.weight(batch, self.class_weights))
 
     def sample(self, data: EncodedExamples, *, examples: int, seed: int) -> Ids:
-        """Returns the same random rows at each call, so their losses can be compared; all rows if `examples` is 0."""
-        rows = np.random.default_rng(seed).permutation(len(data))
-        return np.sort(rows[:examples]) if examples else np.arange(len(data))
+        """Returns the inputs of random examples, the same ones at each call; of all examples if `examples` is 0."""
+        chosen = np.random.default_rng(seed).permutation(len(data.split))
+        return np.flatnonzero(np.isin(data.examples, chosen[:examples])) if examples else np.arange(len(data))
 
     def probes(self) -> Ids:
         readable = np.flatnonzero(self.validation.lengths <= PROBE_TOKENS)
@@ -73,6 +79,7 @@ def prepare(config: Config) -> PreparedData:
     data = load_data(
         data_path,
         config.val_data,
+        task=config.task,
         text=config.text_column,
         pair=config.pair_column,
         label=config.label_column,
@@ -81,14 +88,14 @@ def prepare(config: Config) -> PreparedData:
         classes=config.classes.split(",") if config.classes else None,
         header=config.header,
     )
-
+    _check_settings(config, data.task)
     found = run_checks(build_context(data, checkpoint, max_length=config.max_length))
     if any(finding.severity == "error" for finding in found):
         raise RefusedData(data, found)
     train, validation = (
-        tokenizer.encode(split, max_length=config.max_length) for split in (data.train, data.validation)
+        data.task.encode(tokenizer, split, max_length=config.max_length) for split in (data.train, data.validation)
     )
-    classes = len(data.classes)
+    labels, classes = data.train.labels, len(data.task.classes)
     return PreparedData(
         checkpoint,
         tokenizer,
@@ -96,6 +103,16 @@ def prepare(config: Config) -> PreparedData:
         tuple(found),
         train,
         validation,
-        class_weights=balanced_class_weights(train.labels, classes=classes) if config.class_weights else None,
-        sampling=balanced_probabilities(train.labels, classes=classes) if config.balanced_sampling else None,
+        metric=config.metric or data.task.metrics[0],
+        class_weights=balanced_class_weights(labels, classes=classes) if config.class_weights else None,
+        sampling=balanced_probabilities(labels, classes=classes) if config.balanced_sampling else None,
     )
+
+
+def _check_settings(config: Config, task: Task) -> None:
+    """Raises an error for settings that the task does not have."""
+    if config.metric and config.metric not in task.metrics:
+        raise UsageError(f"--metric is {config.metric!r}. For {task.name} it must be one of {', '.join(task.metrics)}.")
+    if (config.class_weights or config.balanced_sampling) and not task.balances_classes:
+        setting = "--class-weights" if config.class_weights else "--balanced-sampling"
+        raise UsageError(f"{setting} is not supported for {task.name}. Remove it.")

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from lossboard.findings import SEVERITIES, Finding, Location
 
 # Importing a module of checks registers its checks.
-from lossboard.train.data.checks import labels, texts, tokens  # noqa: F401
-from lossboard.train.data.checks.base import CHECKS, Check, Observation
-from lossboard.train.data.checks.context import CheckContext
-from lossboard.train.data.examples import TextData
+from lossboard.train.preparation.checks import labels, texts, tokens  # noqa: F401
+from lossboard.train.preparation.checks.base import CHECKS, Check, Observation
+from lossboard.train.preparation.checks.context import CheckContext
+from lossboard.train.preparation.examples import TextData
 
 __all__ = ["CHECKS", "Check", "Observation", "markdown_report", "run_checks"]
 

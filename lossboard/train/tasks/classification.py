@@ -1,0 +1,176 @@
+"""Classification: one of several classes for each text or text pair."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from lossboard.train.config import TaskName
+from lossboard.train.data.batches import Ids
+from lossboard.train.data.columns import Columns, GivenColumns, choose_columns
+from lossboard.train.data.labels import (
+    NO_LABEL,
+    class_names,
+    ids_by_key,
+    invalid_reason,
+    label_ids,
+    listed_classes,
+    positions,
+)
+from lossboard.train.data.split import Labels, Split
+from lossboard.train.data.table import Table
+from lossboard.train.data.tokenization import EncodedExamples, Tokenizer
+from lossboard.train.models.heads import HeadName
+from lossboard.train.tasks.metrics import log_softmax
+from lossboard.train.tasks.task import Doubles, Floats, LossName, Outputs, Prediction
+
+
+@dataclass(frozen=True)
+class Classification:
+    """The classes, in the order of their ids."""
+
+    name: ClassVar[TaskName] = "classification"
+    head: ClassVar[HeadName] = "text"
+    loss: ClassVar[LossName] = "cross-entropy"
+    metrics: ClassVar[tuple[str, ...]] = ("accuracy", "f1", "loss")
+    balances_classes: ClassVar[bool] = True
+    guess: ClassVar[str] = "Predicting the class frequencies alone"
+    model_settings: ClassVar[Mapping[str, Any]] = {"problem_type": "single_label_classification"}
+
+    classes: tuple[str, ...]
+    labels_are_ids: bool = False  # as in a ClassLabel column of `datasets`
+
+    @classmethod
+    def fits(cls, table: Table, given: GivenColumns) -> bool:
+        return True
+
+    @classmethod
+    def choose_columns(cls, table: Table, given: GivenColumns) -> Columns:
+        return choose_columns(table, given)
+
+    @classmethod
+    def from_table(cls, table: Table, columns: Columns, *, classes: Sequence[str] | None) -> Self:
+        (label,) = columns.labels
+        named = table.class_names.get(label)
+        names = classes or named or class_names(table.columns[label])
+        return cls(tuple(names), labels_are_ids=bool(named and not classes))
+
+    @classmethod
+    def from_classes(cls, classes: Sequence[str]) -> Self:
+        return cls(tuple(classes))
+
+    def describe(self) -> str:
+        return f"{len(self.classes)} classes: {listed_classes(self.classes)}"
+
+    def read_labels(self, table: Table, columns: Columns) -> Labels:
+        ids = positions(self.classes) if self.labels_are_ids else ids_by_key(self.classes)
+        return label_ids(table.columns[columns.labels[0]], ids)
+
+    def invalid_rows(self, labels: Labels) -> Ids:
+        return np.flatnonzero(labels == NO_LABEL)
+
+    def why_invalid(self, table: Table, columns: Columns, row: int) -> str:
+        return invalid_reason(table.columns[columns.labels[0]][row], names=self.classes)
+
+    def label_text(self, split: Split, row: int) -> str:
+        return self.classes[int(split.labels[row])]
+
+    def encode(self, tokenizer: Tokenizer, split: Split, *, max_length: int) -> EncodedExamples:
+        return tokenizer.encode(split, max_length=max_length)
+
+    def chance_loss(self, data: EncodedExamples, *, balanced: bool) -> float:
+        return math.log(len(self.classes)) if balanced else entropy(data.split.labels)
+
+    def evaluate(self, outputs: Outputs, data: EncodedExamples, rows: Ids) -> ClassificationEvaluation:
+        return ClassificationEvaluation(outputs.logits, data.split.labels[rows], rows, self.classes)
+
+    def predictions(self, outputs: Outputs, data: EncodedExamples, rows: Ids) -> Iterator[Prediction]:
+        probabilities = np.exp(log_softmax(outputs.logits))
+        for row in probabilities:
+            best = int(row.argmax())
+            yield {
+                "label": self.classes[best],
+                "probability": float(row[best]),
+                "probabilities": dict(zip(self.classes, row.tolist(), strict=True)),
+            }
+
+
+def entropy(labels: Labels) -> float:
+    """Returns the cross-entropy of predicting each class with its frequency."""
+    shares = np.unique(labels, return_counts=True)[1] / len(labels)
+    return float(-(shares * np.log(shares)).sum())
+
+
+@dataclass(frozen=True)
+class ClassificationEvaluation:
+    """Logits and labels of a set of examples, and their metrics."""
+
+    logits: Floats
+    labels: Ids
+    examples: Ids
+    classes: tuple[str, ...]
+
+    @cached_property
+    def log_probabilities(self) -> Doubles:
+        return log_softmax(self.logits)
+
+    @cached_property
+    def losses(self) -> Doubles:
+        losses: Doubles = -self.log_probabilities[np.arange(len(self.labels)), self.labels]
+        return losses
+
+    @cached_property
+    def predictions(self) -> Ids:
+        predictions: Ids = np.argmax(self.logits, axis=1)
+        return predictions
+
+    @cached_property
+    def counts(self) -> Ids:
+        """Confusion matrix: a row for each true class, a column for each predicted class."""
+        classes = self.logits.shape[1]
+        return np.bincount(self.labels * classes + self.predictions, minlength=classes**2).reshape(classes, classes)
+
+    @cached_property
+    def per_class(self) -> dict[str, Doubles]:
+        """Precision, recall and F1 of each class; 0 if a class never occurs."""
+        hits = np.diag(self.counts).astype(float)
+        predicted, actual = self.counts.sum(axis=0), self.counts.sum(axis=1)
+        precision, recall = hits / np.maximum(predicted, 1), hits / np.maximum(actual, 1)
+        f1 = 2 * hits / np.maximum(predicted + actual, 1)
+        return {"precision": precision, "recall": recall, "f1": f1}
+
+    def _macro_f1(self) -> float:
+        """Returns the mean F1 of the classes that occur."""
+        occurs = (self.counts.sum(axis=0) + self.counts.sum(axis=1)) > 0
+        return float(self.per_class["f1"][occurs].mean())
+
+    def metrics(self) -> dict[str, float]:
+        return {
+            "accuracy": float((self.predictions == self.labels).mean()),
+            "f1": self._macro_f1(),
+            "loss": float(self.losses.mean()),
+        }
+
+    def class_metrics(self) -> dict[str, float]:
+        return {
+            f"{metric}/{name}": float(value)
+            for metric, values in self.per_class.items()
+            for name, value in zip(self.classes, values, strict=True)
+        }
+
+    def pr_curves(self) -> Iterator[tuple[str, npt.NDArray[np.bool_], npt.NDArray[Any]]]:
+        probabilities = np.exp(self.log_probabilities)
+        for index, name in enumerate(self.classes):
+            yield name, self.labels == index, probabilities[:, index]
+
+    def confusion(self) -> Ids:
+        return self.counts
+
+    def predicted(self, index: int) -> str:
+        return self.classes[int(self.predictions[index])]

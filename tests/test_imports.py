@@ -69,7 +69,7 @@ TRAIN_MAY_IMPORT = {
     "sweep": TRAIN_BASE | {"distributed", "runner", "runs", "tasks"},
     "torch_worker": {"distributed", "runner", "runs"},
     "keras_worker": {"distributed", "engines", "runs"},
-    "__init__": {"config", "runner"},
+    "__init__": {"config", "data", "runner"},
 }
 PUBLIC_NAMES = {"__version__": "__init__", "SummaryWriter": "writer", "open": "board"}
 

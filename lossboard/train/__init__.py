@@ -21,10 +21,17 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
 def finetune(config: Config | None = None, **settings: Any) -> Result:
-    """Fine-tunes a model. Settings given by name override the config."""
+    """Fine-tunes a model. Settings given by name override the config.
+
+    `data` and `val_data` may be paths or Python objects: a DataFrame, a list of dicts, a `datasets.Dataset`, a torch
+    `Dataset` or `DataLoader`, or a `tf.data.Dataset`.
+    """
+    from lossboard.train.data.python_rows import stored_settings
     from lossboard.train.runner import finetune
 
-    return finetune((config or Config()).replace(**settings))
+    paths = {name: value for name, value in settings.items() if name not in ("data", "val_data")}
+    chosen = (config or Config()).replace(**paths)
+    return finetune(chosen.replace(**stored_settings(settings, chosen)))
 
 
 def resume(run: str, runs_dir: str = "runs") -> Result:

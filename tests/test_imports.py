@@ -65,11 +65,12 @@ TRAIN_MAY_IMPORT = {
     "runs": TRAIN_BASE | {"memory", "models", "preparation"},
     "reporting": TRAIN_BASE | {"data", "distributed", "preparation", "runs", "tasks"},
     "engines": TRAIN_BASE | {"data", "distributed", "memory", "models", "preparation", "reporting", "runs", "tasks"},
+    "inference": TRAIN_BASE | {"data", "models", "preparation", "reporting", "runs", "tasks"},
     "runner": TRAIN_BASE | {"distributed", "engines", "runs", "tasks"},
     "sweep": TRAIN_BASE | {"distributed", "runner", "runs", "tasks"},
     "torch_worker": {"distributed", "runner", "runs"},
     "keras_worker": {"distributed", "engines", "runs"},
-    "__init__": {"config", "data", "runner"},
+    "__init__": {"config", "data", "inference", "runner", "tasks"},
 }
 PUBLIC_NAMES = {"__version__": "__init__", "SummaryWriter": "writer", "open": "board"}
 

@@ -30,6 +30,8 @@ COMMANDS = {
     "trash": Command("lossboard.cli.trash", "list, restore or delete the runs in the trash"),
     "finetune": Command("lossboard.cli.finetune", "fine-tune a BERT model on labeled text"),
     "check-data": Command("lossboard.cli.check_data", "check training data for problems before training"),
+    "predict": Command("lossboard.cli.predict", "predict the labels of texts with the model of a run"),
+    "evaluate": Command("lossboard.cli.evaluate", "compute metrics of the model of a run on labeled texts"),
     "merge": Command("lossboard.cli.merge", "export the model of a run for Hugging Face, with LoRA adapters merged"),
     "plan": Command("lossboard.cli.plan", "predict the memory of fine-tuning and the largest micro-batch that fits"),
 }

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
 T = TypeVar("T")
 
 
-def progress_bar(items: Sequence[T], text: str) -> Iterable[T]:
-    """Returns the items and shows how many have been used."""
-    return _with_bar(items, text) if sys.stderr.isatty() else items
+def progress_bar(items: Iterable[T], text: str, *, total: int | None = None) -> Iterable[T]:
+    """Returns the items and shows how many have been used. `total` is their number, if they have no length."""
+    return _with_bar(items, text, total) if sys.stderr.isatty() else items
 
 
 def spinner(text: str) -> AbstractContextManager[object]:
@@ -24,9 +24,9 @@ def spinner(text: str) -> AbstractContextManager[object]:
     return Console(stderr=True).status(text)
 
 
-def _with_bar(items: Sequence[T], text: str) -> Iterator[T]:
+def _with_bar(items: Iterable[T], text: str, total: int | None) -> Iterator[T]:
     from rich.console import Console
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        yield from progress.track(items, description=text)
+        yield from progress.track(items, total=total, description=text)

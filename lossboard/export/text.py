@@ -12,6 +12,7 @@ from typing import BinaryIO, TextIO
 def utf8_writer(out: BinaryIO) -> Iterator[TextIO]:
     """Yields a writer of UTF-8 with LF line ends, in any locale. Invalid UTF-8 in names becomes question marks."""
     text = io.TextIOWrapper(out, "utf-8", "replace", newline="")
-    yield text
-    text.flush()
-    text.detach()
+    try:
+        yield text
+    finally:
+        text.detach()  # also after an error, because a discarded wrapper would close `out`

@@ -11,9 +11,13 @@ from typing import TYPE_CHECKING, Any
 from lossboard.train.config import Config
 
 if TYPE_CHECKING:
-    from lossboard.train.runner import Result
+    from pathlib import Path
 
-__all__ = ["Config", "finetune", "resume"]
+    from lossboard.train.inference.trained_model import TrainedModel
+    from lossboard.train.runner import Result
+    from lossboard.train.tasks.task import Prediction
+
+__all__ = ["Config", "finetune", "load", "predict", "resume"]
 
 # OpenMP reads this when torch is imported. By default its threads spin while they wait for each other. If a board, a
 # browser or anything else needs the cores, a step then takes 2.5 times as long and 3 times the CPU seconds.
@@ -41,3 +45,15 @@ def resume(run: str, runs_dir: str = "runs") -> Result:
     from lossboard.train.runner import resume
 
     return resume(run, Path(runs_dir))
+
+
+def load(run: str | Path, runs_dir: str | Path = "runs") -> TrainedModel:
+    """Loads the model of a run, by id or directory, or a checkpoint directory in Hugging Face format."""
+    from lossboard.train.inference.trained_model import load
+
+    return load(run, runs_dir=runs_dir)
+
+
+def predict(run: str | Path, texts: Any, runs_dir: str | Path = "runs") -> list[Prediction]:
+    """Returns a prediction for each text. `texts` is a file, or a list of texts or of text pairs."""
+    return load(run, runs_dir).predict_all(texts)

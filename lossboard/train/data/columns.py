@@ -66,6 +66,20 @@ def choose_columns(table: Table, given: GivenColumns) -> Columns:
     return Columns(text, pair, (chosen_label,))
 
 
+def choose_text_columns(table: Table, given: GivenColumns) -> Columns:
+    """Returns the columns of texts without labels. A column with the name of a label is not a text."""
+    for flag, name in (("--text-column", given.text), ("--pair-column", given.pair)):
+        if name is not None and name not in table.columns:
+            raise DataError(f"{table.path}: no column {name!r}. Set {flag} to one of: {_listed(table)}")
+    if given.text is not None:
+        return Columns(given.text, given.pair, ())
+    label = given.label or _first_named(list(table.columns), LABELS)
+    free = [name for name in table.columns if name not in (given.pair, label)]
+    couple = _detect_pair(free) if given.pair is None else None
+    text, pair = couple or (free[0] if len(free) == 1 else _detect_text(table, free), given.pair)
+    return Columns(text, pair, ())
+
+
 def _detect_label(table: Table, *, taken: set[str | None]) -> str:
     free = [name for name in table.columns if name not in taken]
     by_name = _first_named(free, LABELS)

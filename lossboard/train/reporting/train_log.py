@@ -31,7 +31,7 @@ from lossboard.train.distributed.world import World
 from lossboard.train.findings import TrainingStopped, no_better_than_chance, rate_too_high, rate_too_low
 from lossboard.train.preparation.checks import markdown_report
 from lossboard.train.preparation.prepare import PreparedData
-from lossboard.train.reporting.confusion import confusion_figure, confusion_table
+from lossboard.train.reporting.evaluation_log import write_evaluation
 from lossboard.train.reporting.learning_check import ENOUGH_STEPS, LearningCheck
 from lossboard.train.reporting.progress import View, make_view
 from lossboard.train.reporting.step_result import Details, StepResult
@@ -40,9 +40,8 @@ from lossboard.train.runs.run_dir import RunDir
 from lossboard.train.schedules import total_rate
 from lossboard.train.tasks.task import Evaluation, Outputs
 
-# Validation texts in the projector, and examples in the table of the worst.
+# Validation texts in the projector.
 EMBEDDED = 500
-WORST = 20
 # A training loss below this fraction of the chance loss means that the model has learned something. If its validation
 # loss is high nevertheless, it overfits.
 LEARNED = 0.9
@@ -155,15 +154,8 @@ class TrainLog:
     def log_evaluation(self, step: int, validation: Evaluation) -> None:
         if not self.world.is_main:
             return
-        values = validation.metrics() | validation.class_metrics()
-        self.writer.add_scalars_dict({f"val/{name}": value for name, value in values.items()}, step)
-        for name, labels, probabilities in validation.pr_curves():
-            self.writer.add_pr_curve(f"val/{name}", labels, probabilities, step)
-        if (confusion := validation.confusion()) is not None:
-            self.writer.add_text("val/confusion", confusion_table(confusion, self.task.classes), step)
-            figure = confusion_figure(confusion, self.task.classes)
-            self.writer.add_image("val/confusion", figure, step, dataformats="HWC")
-        self.writer.add_text("val/worst", self._worst_table(validation), step)
+        split = self.prepared.data.validation
+        write_evaluation(self.writer, validation, split, self.task, prefix="val", step=step)
         self._check_learning(step, validation)
 
     def _check_rate(self, step: int, result: StepResult) -> None:
@@ -279,28 +271,6 @@ class TrainLog:
     def close(self) -> None:
         self.view.close()
         self.writer.close()
-
-    def _worst_table(self, validation: Evaluation) -> str:
-        """Returns the examples with the highest loss, which often have a wrong label."""
-        split = self.prepared.data.validation
-        rows = ["| loss | label | predicted | text | where |", "|---|---|---|---|---|"]
-        for index in np.argsort(-validation.losses, kind="stable")[:WORST]:
-            example = int(validation.examples[index])
-            text = " / ".join([split.texts[example]] + ([split.pairs[example]] if split.pairs else []))
-            cells = (
-                f"{validation.losses[index]:.2f}",
-                _cell(self.task.label_text(split, example)),
-                _cell(validation.predicted(index)),
-                _cell(text),
-                split.location(example),
-            )
-            rows.append(f"| {' | '.join(cells)} |")
-        return "\n".join(rows)
-
-
-def _cell(text: str) -> str:
-    """Returns the start of a text as a cell of a Markdown table."""
-    return escape(" ".join(text.split())[:300]).replace("|", "\\|")
 
 
 def memory_mb() -> float:

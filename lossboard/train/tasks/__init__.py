@@ -29,9 +29,11 @@ def saved_task(folder: Path) -> Task:
     """Returns the task that a checkpoint was trained for, with its classes."""
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     architecture = (config.get("architectures") or [""])[0]
-    for task in TASKS.values():
-        settings = {name: config.get(name) for name in task.model_settings}
-        if architecture.endswith(HEADS[task.head].model_class) and settings == dict(task.model_settings):
-            names: dict[str, str] = config.get("id2label") or {}
-            return task.from_classes([names[index] for index in sorted(names, key=int)])
-    raise UsageError(f"{folder} was not trained for a task that Lossboard knows: {architecture or 'no head'}.")
+    tasks = [task for task in TASKS.values() if architecture.endswith(HEADS[task.head].model_class)]
+    if not tasks:
+        raise UsageError(f"{folder} was not trained for a task that Lossboard knows: {architecture or 'no head'}.")
+    settings = (all(config.get(name) == value for name, value in task.model_settings.items()) for task in tasks)
+    # Checkpoints of others may not say more than their head.
+    chosen = next((task for task, fits in zip(tasks, settings, strict=True) if fits), tasks[-1])
+    names: dict[str, str] = config.get("id2label") or {}
+    return chosen.from_classes([names[index] for index in sorted(names, key=int)])

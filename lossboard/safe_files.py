@@ -1,4 +1,5 @@
-"""The only way to open the files that Lossboard itself keeps in a logdir: sidecar, lock, trash and its manifests.
+"""The only way to open the files that Lossboard itself keeps in a logdir (sidecar, lock, trash and its manifests), and
+console output.
 
 A logdir may come from a stranger, who can put a link, a FIFO, a device, a directory or a huge file at any of these
 names. So nothing is opened through a link, opening never waits, only regular files of limited size are read, a file is
@@ -77,6 +78,11 @@ class SafeFolder:
         if len(content) > max_bytes:
             raise UnsafeFile(errno.EFBIG, f"{name} is larger than {max_bytes >> 20} MB")
         return content
+
+    def read_part(self, name: str, *, start: int, max_bytes: int) -> tuple[bytes, int]:
+        """Returns a part of a regular file, and the size of the file. Raises UnsafeFile for anything else."""
+        with self._opened(name, os.O_RDONLY) as descriptor:
+            return os.pread(descriptor, max_bytes, start), os.fstat(descriptor).st_size
 
     def replace(self, name: str, content: bytes) -> None:
         """Writes a file completely or not at all. Whatever had the name is replaced, never written through."""

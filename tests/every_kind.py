@@ -35,6 +35,7 @@ def serve_every_kind(folder: Path) -> ServedBoard:
     served.write("restarted", {"loss": [2.0]}, first_step=1)
     report = {"code": "spike", "tag": "loss", "step": 1, "evidence": {"after": 9.5, "file": "f"}, "places": ["f:2"]}
     (folder / "a" / "findings.jsonl").write_text(json.dumps(report))
+    (folder / "a" / "console.log").write_text("step 1\n")
     (folder / "empty").mkdir()
     (folder / "empty" / "events.out.tfevents.1").write_bytes(b"")
     (folder / "corrupt").mkdir()
@@ -64,6 +65,9 @@ REQUESTS: dict[str, list[Any]] = {
     "/api/board": [None],
     "/api/tags?kind=scalars": [None],
     "/api/tags?kind=images": [None],
+    "/api/runs/details": [{"runs": [A, run_id("b"), "gone"]}],
+    f"/api/runs/files?run={A}": [None],
+    f"/api/runs/console?run={A}&file=console.log": [None],
     "/api/runs/edit": [{"ids": [A], "set": {"note": "m"}}],
     "/api/views/save": [{"name": "w", "state": ""}],
     "/api/views/delete": [{"name": "w"}],

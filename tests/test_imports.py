@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "safe_paths": {"errors"},
     "events": {"_core", "errors"},
     "bounded_cache": set(),
-    "store": {"_core", "errors", "safe_files"},
+    "store": {"_core", "errors", "safe_files", "safe_paths"},
     "series_math": {"_core", "bounded_cache", "errors", "store"},
     "kinds": {"_core", "bounded_cache", "errors", "events", "findings", "series_math", "safe_paths", "store"},
     "board": {"errors", "events", "export", "kinds", "select", "series_math", "store"},

@@ -25,6 +25,7 @@ from lossboard.server.kind_endpoints import kind_endpoints
 from lossboard.server.request_threads import RequestThreads
 from lossboard.server.response_cache import ResponseCache
 from lossboard.server.responses import json_response
+from lossboard.server.run_endpoints import run_endpoints
 from lossboard.server.static import StaticFiles
 
 _THREADS = 8
@@ -81,6 +82,7 @@ def route_table(board: BoardState, threads: RequestThreads, changes: RequestThre
         Endpoint("GET", "/api", list_endpoints, "This list"),
         *board_endpoints(board, threads),
         event_stream_endpoint(board),
+        *run_endpoints(board, threads),
         *change_endpoints(board, changes),
         *facts_endpoints(board, cache),
         *kind_endpoints(board.context, threads, cache),

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypedDict
 
 from lossboard.kinds.findings.documents import FindingCount
+from lossboard.kinds.json_numbers import JsonNumber
+from lossboard.select.documents import FactJson
 from lossboard.store.annotations import DeletedRunInfo, RunAnnotations
+from lossboard.store.run_files import FileType
 from lossboard.store.run_state import RunState
 
 
@@ -88,6 +91,67 @@ class TagRow(TagTexts):
 class TagList(TypedDict):
     cursor: int
     tags: list[TagRow]
+
+
+class RunMetric(TypedDict):
+    """One scalar of a run. `rank` is the place of its best value among the `ranked` runs that have the metric."""
+
+    tag: str
+    count: int
+    first: JsonNumber | None
+    last: JsonNumber | None
+    min: JsonNumber | None
+    min_step: JsonNumber | None
+    max: JsonNumber | None
+    max_step: JsonNumber | None
+    direction: Literal["min", "max"] | None
+    rank: NotRequired[int]
+    ranked: NotRequired[int]
+
+
+class RunDetails(TypedDict):
+    """Details of one run. `config` has dotted names. `note_html` is sanitized, or null to show the source."""
+
+    id: str
+    config: dict[str, FactJson]
+    command: str
+    environment: dict[str, FactJson]
+    metrics: list[RunMetric]
+    metric_count: int
+    note_html: str | None
+
+
+class RunDetailsList(TypedDict):
+    cursor: int
+    runs: list[RunDetails]
+    missing: list[str]
+
+
+class RunFileRow(TypedDict):
+    """An entry of a run's folder. A folder has the number and size of the files below it."""
+
+    name: str
+    type: FileType
+    bytes: int
+    modified: float
+    files: int
+
+
+class RunFileList(TypedDict):
+    """The folder of a run. `console` are the files with console output, the most likely one first."""
+
+    folder: str
+    files: list[RunFileRow]
+    is_complete: bool
+    console: list[str]
+
+
+class ConsoleOutput(TypedDict):
+    """The last lines of a file of `bytes` bytes. `is_cut` is true if it has lines before these."""
+
+    bytes: int
+    text: str
+    is_cut: bool
 
 
 class Undo(TypedDict):

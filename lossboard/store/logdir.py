@@ -119,6 +119,10 @@ class Logdir:
             roots = _with_names(roots)
         return cls(roots, assets=assets)
 
+    def root_of(self, run: Run) -> Root:
+        """Returns the root that a run was found below."""
+        return next(root for root in self.roots if root.run_name(run.directory) == run.name)
+
     def poll(self) -> Changes:
         """Finds added and removed runs and reads new data of all runs, on all cores."""
         with self._lock:

@@ -18,13 +18,13 @@ from typing import Any
 from lossboard.errors import DecodeError
 from lossboard.safe_paths import resolve_within
 from lossboard.select.facts.values import FactValue, flatten, parse_value
+from lossboard.store.run_folder import run_folders
 
 MAX_BYTES = 256 << 10
 _STEMS = ("args", "hparams", "config")
 _SUFFIXES = (".toml", ".yml", ".yaml", ".json")
 _NAMES = {stem + suffix: order for order, (stem, suffix) in enumerate((a, b) for a in _STEMS for b in _SUFFIXES)}
 """Later ones override earlier ones."""
-_LAYOUT_OF_TRAINING_TOOLS = ("logs", "tensorboard")
 _MAX_DEPTH = 20
 
 
@@ -38,10 +38,7 @@ class ConfigFiles:
 
 def read_config_files(folder: Path, *, root: Path, known: ConfigFiles) -> ConfigFiles:
     """Returns the settings in a run's directory. Unchanged files are not read again."""
-    folders = [folder]
-    if folder.parts[-2:] == _LAYOUT_OF_TRAINING_TOOLS and folder.parent.parent.is_relative_to(root):
-        folders.insert(0, folder.parent.parent)
-    found = [entry for each in folders for entry in _config_files(each)]
+    found = [entry for each in run_folders(folder, root=root) for entry in _config_files(each)]
     stamp = tuple((path, size, modified_ns) for path, size, modified_ns in found)
     if stamp == known.stamp:
         return known

@@ -22,8 +22,6 @@ from lossboard.store.run_state import RunState, run_state
 from lossboard.store.scalar_stats import ScalarStats, update_stats
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from lossboard.store.annotations import Annotations
     from lossboard.store.logdir import Logdir
     from lossboard.store.run import Run, SeriesInfo
@@ -87,7 +85,7 @@ class Facts:
                 own[run.name] = known
                 continue
             before = known[2] if known is not None and known[0] is run else None
-            read = read_hyperparameters(run, series, root=self._root(run), known=before)
+            read = read_hyperparameters(run, series, root=self._logdir.root_of(run).path, known=before)
             changed |= read is not before
             own[run.name] = (run, changed_at, read)
         self._own = own
@@ -96,10 +94,6 @@ class Facts:
         else:
             joined = join_hyperparameters({name: entry[2].settings for name, entry in own.items()})
         return [joined[name] for name in runs]
-
-    def _root(self, run: Run) -> Path:
-        path = str(run.path)
-        return next(root.path for root in self._logdir.roots if root.run_name(path) == run.name)
 
     def annotations(self, run: Run) -> Mapping[str, object]:
         return self._annotations.of(run)

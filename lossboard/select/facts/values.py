@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 FactValue: TypeAlias = bool | float | str
 
-MAX_VALUES = 1000
+MAX_VALUES = 5000
 """Values taken from one source. A file of model weights may be called config.json too."""
 _MAX_DEPTH = 20
 _MAX_CHARS = 1000
@@ -47,7 +47,7 @@ def parse_value(text: str) -> FactValue | None:
 
 
 def flatten(config: Mapping[Any, Any]) -> dict[str, FactValue]:
-    """Returns the settings of a nested config by dotted name. Only the first thousand are taken."""
+    """Returns the settings of a nested config by dotted name. Only the first `MAX_VALUES` are taken."""
     flat: dict[str, FactValue] = {}
     for name, value in _walk(config, "", 0):
         if (plain := _plain(value)) is not None:

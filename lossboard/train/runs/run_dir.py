@@ -2,7 +2,7 @@
 
 runs/2026-02-10_012_baseline/
   config.json          every setting of the run
-  environment.json     command, git commit, versions, machine
+  environment.json     command, git commit, versions, host
   console.log          console output
   findings.jsonl       findings, if there are any
   workers/             console output of the other workers, if there are several
@@ -177,6 +177,7 @@ def environment() -> dict[str, Any]:
     return {
         "command": sys.argv,
         "git": git_state(),
+        "host": platform.node(),
         "python": platform.python_version(),
         "platform": platform.platform(),
         "cpus": os.cpu_count(),

@@ -1,4 +1,5 @@
 import json
+import platform
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
@@ -32,7 +33,7 @@ def test_new_run_records_config_and_environment(tmp_path):
     assert run.config().epochs == 7
     assert (run.path / "logs" / "tensorboard").is_dir()
     facts = json.loads((run.path / "environment.json").read_text())
-    assert facts["git"] == git_state() and facts["packages"]["torch"]
+    assert facts["git"] == git_state() and facts["packages"]["torch"] and facts["host"] == platform.node()
     assert find_run(run.id, tmp_path) == find_run(str(run.path), tmp_path) == run
 
 

@@ -170,6 +170,13 @@ export interface CompletionRow {
   detail: string;
 }
 
+/** The last lines of a file of `bytes` bytes. `is_cut` is true if it has lines before these. */
+export interface ConsoleOutput {
+  bytes: number;
+  text: string;
+  is_cut: boolean;
+}
+
 /** Corrupt records of a run. `where` lists the first ones, and files that cannot be read. */
 export interface Damage {
   records: number;
@@ -525,6 +532,55 @@ export interface RouteRow {
   method: string;
   path: string;
   summary: string;
+}
+
+/** Details of one run. `config` has dotted names. `note_html` is sanitized, or null to show the source. */
+export interface RunDetails {
+  id: string;
+  config: Record<string, FactJson>;
+  command: string;
+  environment: Record<string, FactJson>;
+  metrics: RunMetric[];
+  metric_count: number;
+  note_html: string | null;
+}
+
+export interface RunDetailsList {
+  cursor: number;
+  runs: RunDetails[];
+  missing: string[];
+}
+
+/** The folder of a run. `console` are the files with console output, the most likely one first. */
+export interface RunFileList {
+  folder: string;
+  files: RunFileRow[];
+  is_complete: boolean;
+  console: string[];
+}
+
+/** An entry of a run's folder. A folder has the number and size of the files below it. */
+export interface RunFileRow {
+  name: string;
+  type: "file" | "folder" | "link" | "other";
+  bytes: number;
+  modified: number;
+  files: number;
+}
+
+/** One scalar of a run. `rank` is the place of its best value among the `ranked` runs that have the metric. */
+export interface RunMetric {
+  tag: string;
+  count: number;
+  first: JsonNumber | null;
+  last: JsonNumber | null;
+  min: JsonNumber | null;
+  min_step: JsonNumber | null;
+  max: JsonNumber | null;
+  max_step: JsonNumber | null;
+  direction: "min" | "max" | null;
+  rank?: number;
+  ranked?: number;
 }
 
 /** One run. `start` and `last` are null before its first event. */

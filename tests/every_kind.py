@@ -66,6 +66,11 @@ REQUESTS: dict[str, list[Any]] = {
     "/api/tags?kind=scalars": [None],
     "/api/tags?kind=images": [None],
     "/api/runs/details": [{"runs": [A, run_id("b"), "gone"]}],
+    "/api/facts/copy": [
+        {"format": format, "by": by, "columns": [{"field": "last(loss)", "title": "loss", "best": "min"}]}
+        for format in ("markdown", "latex", "csv")
+        for by in (None, "folder")
+    ],
     f"/api/runs/files?run={A}": [None],
     f"/api/runs/console?run={A}&file=console.log": [None],
     "/api/runs/edit": [{"ids": [A], "set": {"note": "m"}}],

@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "writer": {"_core", "errors", "events", "kinds"},
     "integrations": {"errors", "writer"},
     "tensorboardX": {"events", "kinds", "writer"},
-    "server": {"_core", "bounded_cache", "errors", "events", "kinds", "select", "store"},
+    "server": {"_core", "bounded_cache", "errors", "events", "export", "kinds", "select", "store"},
     "train": {"errors", "findings", "writer"},
     "cli": {
         "board",

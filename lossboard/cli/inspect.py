@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lossboard.board import open_logdir
 from lossboard.cli.formatting import (
-    format_bytes,
     format_steps,
     format_table,
-    format_time,
     pluralize,
     strip_control_chars,
 )
 from lossboard.cli.progress import spinner
+from lossboard.export.describe_fact import format_bytes, format_time
 from lossboard.export.text import utf8_writer
 from lossboard.kinds import kind_of, kinds
 

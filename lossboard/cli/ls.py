@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from lossboard.cli.facts import explain_errors, open_facts
-from lossboard.cli.formatting import describe_fact
 from lossboard.cli.table_output import EXACT_FORMATS, add_output_arguments, check_output, readable_lines, write_lines
 from lossboard.export.atomic_write import atomic_write
-from lossboard.export.run_lists import Cell, format_cell, is_numeric
+from lossboard.export.readable_rows import readable_rows
+from lossboard.export.run_lists import is_numeric
 from lossboard.export.run_table import best_places, default_fields, group_table, run_table
 from lossboard.select.facts.direction import guess_direction
 from lossboard.select.query.run_query import run_query
@@ -81,22 +81,8 @@ def _directions(facts: FactTable, fields: dict[str, Field], best: str | None) ->
 def _lines(table: FactsTable, form: str, best: Collection[tuple[int, str]]) -> Iterable[str]:
     if form in EXACT_FORMATS:
         return EXACT_FORMATS[form](table.columns, table.rows())
-    names, rows = _readable(table)
+    names, rows = readable_rows(table)
     at = {name: index for index, name in enumerate(table.columns)}
     numeric = {name for name in names if is_numeric(table.rows(), at[name])}
     places = {(row, names.index(name)) for row, name in best}
     return readable_lines(form, names, rows, numeric=numeric, best=places)
-
-
-def _readable(table: FactsTable) -> tuple[list[str], list[list[Cell]]]:
-    """Returns the table as people read it: times and sizes in words, a mean with its deviation in one cell."""
-    names = [name for name in table.columns if f"{name.removesuffix(' std')} std" != name]
-    at = {name: index for index, name in enumerate(table.columns)}
-    types = table.types
-
-    def cell(row: Sequence[Cell], name: str) -> Cell:
-        value, std = row[at[name]], row[at[f"{name} std"]] if f"{name} std" in at else None
-        shown = describe_fact(value, types[name])
-        return shown if std is None else f"{format_cell(shown)} ± {format_cell(describe_fact(std, types[name]))}"
-
-    return names, [[cell(row, name) for name in names] for row in table.rows()]

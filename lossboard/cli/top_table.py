@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lossboard.cli.formatting import describe_fact, display_width, pad, strip_control_chars, truncate
+from lossboard.cli.formatting import display_width, pad, strip_control_chars, truncate
 from lossboard.cli.sparkline import sparkline
+from lossboard.export.describe_fact import describe_fact
 from lossboard.export.run_lists import format_cell
 from lossboard.export.run_table import default_fields
 from lossboard.select.facts.fields import Field

@@ -6,8 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from lossboard.cli.formatting import format_bytes, format_table, format_time, pluralize, strip_control_chars
+from lossboard.cli.formatting import format_table, pluralize, strip_control_chars
 from lossboard.errors import LossboardError, UsageError
+from lossboard.export.describe_fact import format_bytes, format_time
 from lossboard.store.trash import NAME, DeletedRun, Trash, TrashError
 
 

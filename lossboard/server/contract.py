@@ -33,6 +33,7 @@ SERVER_DOCUMENTS: dict[str, Any] = {
     "/api/runs/details": documents.RunDetailsList,
     "/api/runs/files": documents.RunFileList,
     "/api/runs/console": documents.ConsoleOutput,
+    "/api/facts/copy": documents.CopiedTable,
     "/api/runs/edit": documents.Empty,
     "/api/runs/delete": documents.Undo,
     "/api/runs/undelete": documents.Empty,

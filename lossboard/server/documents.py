@@ -154,6 +154,11 @@ class ConsoleOutput(TypedDict):
     is_cut: bool
 
 
+class CopiedTable(TypedDict):
+    text: str
+    rows: int
+
+
 class Undo(TypedDict):
     """Response to a deletion."""
 

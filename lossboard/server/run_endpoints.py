@@ -1,4 +1,4 @@
-"""Endpoints about single runs: details, files and console output."""
+"""Endpoints about single runs, and copies of the table of runs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from lossboard.kinds.routes import JsonResult
 from lossboard.server.board import BoardState
+from lossboard.server.copied_table import copy_table, parquet_table
 from lossboard.server.endpoint import Endpoint
 from lossboard.server.error_responses import with_error_responses
 from lossboard.server.request_body import parse_params, read_body
@@ -25,6 +26,16 @@ def run_endpoints(board: BoardState, threads: RequestThreads) -> list[Endpoint]:
         body = await read_body(request)
         return await respond(request, lambda: describe_runs(board, parse_params(body)))
 
+    async def post_copy(request: Request) -> Response:
+        body = await read_body(request)
+        return await respond(request, lambda: copy_table(board, parse_params(body)))
+
+    async def post_parquet(request: Request) -> Response:
+        body = await read_body(request)
+        return body_response(
+            request, await threads.run(request, lambda: body_of(parquet_table(board, parse_params(body))))
+        )
+
     async def get_files(request: Request) -> Response:
         return await respond(request, lambda: describe_files(board, request.query_params.get("run", "")))
 
@@ -39,8 +50,12 @@ def run_endpoints(board: BoardState, threads: RequestThreads) -> list[Endpoint]:
         "/api/runs/console": (get_console, "The end of a run's console output"),
         "/api/runs/console/download": (get_console_download, "A run's console output as a file"),
     }
-    details = "Config, environment, metrics and note of some runs"
+    posts = {
+        "/api/runs/details": (post_details, "Config, environment, metrics and note of some runs"),
+        "/api/facts/copy": (post_copy, "A table of runs or groups as Markdown, LaTeX or CSV"),
+        "/api/facts/parquet": (post_parquet, "A table of runs or groups as a Parquet file"),
+    }
     return [
-        Endpoint("POST", "/api/runs/details", with_error_responses(post_details), details),
+        *(Endpoint("POST", path, with_error_responses(post), summary) for path, (post, summary) in posts.items()),
         *(Endpoint("GET", path, with_error_responses(get), summary) for path, (get, summary) in summaries.items()),
     ]

@@ -11,9 +11,10 @@ import pytest
 
 import lossboard
 from lossboard.cli import inspect
-from lossboard.cli.formatting import format_bytes, format_steps, format_table, format_time, strip_control_chars
+from lossboard.cli.formatting import format_steps, format_table, strip_control_chars
 from lossboard.cli.main import main
 from lossboard.events.summary import encode_event, encode_simple_value
+from lossboard.export.describe_fact import format_bytes, format_time
 from reference import frame
 
 CORPUS = Path(__file__).parent.parent / "data" / "corpus" / "logdirs"

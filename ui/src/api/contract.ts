@@ -177,6 +177,11 @@ export interface ConsoleOutput {
   is_cut: boolean;
 }
 
+export interface CopiedTable {
+  text: string;
+  rows: number;
+}
+
 /** Corrupt records of a run. `where` lists the first ones, and files that cannot be read. */
 export interface Damage {
   records: number;

@@ -18,10 +18,14 @@ namespace {
 constexpr size_t kReleaseGilBytes = size_t{64} << 10;
 constexpr std::string_view kLostTag = "lossboard/lost_records";
 
+// Raises a TypeError that says what was given.
+[[noreturn]] void reject(const std::string& wanted, nb::handle value) {
+  const auto type = nb::cast<std::string>(value.type().attr("__name__"));
+  throw nb::type_error((wanted + ", got " + type + ".").c_str());
+}
+
 std::string_view as_text(nb::handle text) {
-  if (!PyUnicode_Check(text.ptr()))
-    throw nb::type_error(
-        (std::string("A tag must be a str, got ") + Py_TYPE(text.ptr())->tp_name + ".").c_str());
+  if (!PyUnicode_Check(text.ptr())) reject("A tag must be a str", text);
   Py_ssize_t size;
   const char* utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
   if (utf8 == nullptr) throw nb::python_error();
@@ -41,9 +45,7 @@ double wall_time_of(nb::handle wall_time) {
   if (secs == -1.0 && PyErr_Occurred()) {
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
     PyErr_Clear();
-    throw nb::type_error((std::string("A wall time must be a number, seconds since 1970, got ") +
-                          Py_TYPE(wall_time.ptr())->tp_name + ".")
-                             .c_str());
+    reject("A wall time must be a number, seconds since 1970", wall_time);
   }
   if (!std::isfinite(secs)) throw nb::value_error("A wall time must be finite: seconds since 1970.");
   return secs;
@@ -113,7 +115,7 @@ void EventWriter::close(bool finished) {
 }
 
 float EventWriter::value_of(nb::handle value) const {
-  if (PyFloat_CheckExact(value.ptr())) return static_cast<float>(PyFloat_AS_DOUBLE(value.ptr()));
+  if (PyFloat_CheckExact(value.ptr())) return static_cast<float>(PyFloat_AsDouble(value.ptr()));
   return static_cast<float>(nb::cast<double>(as_scalar_(value)));
 }
 

@@ -156,7 +156,11 @@ class RunFinder {
       if (auto own = assets_.extract(run.name)) run.assets = std::move(own.mapped());
     for (FoundRun& run : found_.runs)
       if (auto above = assets_.extract(tool_folder_of(run.name))) adopt_tool_assets(run, above.mapped());
-    for (auto& [owner, assets] : assets_) add_run(owner, {.assets = std::move(assets)});
+    for (auto& [owner, assets] : assets_) {
+      FoundRun run;
+      run.assets = std::move(assets);
+      add_run(owner, std::move(run));
+    }
   }
 
   static void adopt_tool_assets(FoundRun& run, const std::vector<Listing>& assets) {

@@ -116,7 +116,7 @@ class ScalarStats {
     rows.reserve(wanted.size());
     for (const auto& run : wanted) {
       const auto found = known.find(run.get());
-      rows.push_back(found == known.end() ? Row{.run = run} : *found->second);
+      rows.push_back(found == known.end() ? Row{.run = run, .stats = {}} : *found->second);
     }
     rows_ = std::move(rows);
   }

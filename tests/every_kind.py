@@ -52,6 +52,7 @@ CHARTS = [
     {"key": "0", "tags": ["loss"], "smoothing": {"method": "ema", "weight": 0.5}, "attempts": True},
     {"key": "1", "tags": ["loss", "epoch"], "x": {"tag": "epoch"}, "max_lines": 1},
 ]
+GROUPS = [{"key": "g", "runs": [A, run_id("b"), run_id("restarted")]}, {"key": "none", "runs": []}]
 VECTORS = {"run": A, "tag": "vectors", "step": 1}
 PROJECTION = {"page": "p", "sources": [VECTORS], "method": "pca"}
 
@@ -86,6 +87,10 @@ REQUESTS: dict[str, list[Any]] = {
     "/api/groups": [{"by": "model, lr < 1", "metric": "last(loss)"}, {"by": "unknown"}],
     "/api/groups/seeds": [{}, {"runs": {"only": [A]}}],
     "/api/scalars/charts": [{"charts": CHARTS}, {"charts": CHARTS, "since": 10**6}],
+    "/api/scalars/groups": [
+        {"groups": GROUPS, "charts": [{"key": "0", "tags": ["loss"], "smoothing": {"method": "ema", "weight": 0.5}}]},
+        {"groups": GROUPS, "center": "median", "charts": [{"key": "0", "tags": ["loss"]}], "since": 10**6},
+    ],
     "/api/scalars/at": [{"charts": CHARTS, "x": 1}, {"charts": CHARTS, "x": 1, "near": {"y": 0.5, "reach": 1}}],
     "/api/scalars/extremes": [{"charts": CHARTS}],
     "/api/scalars/tags": [{}],

@@ -37,7 +37,7 @@ from lossboard.select.query.complete import complete
 from lossboard.select.query.errors import QueryError
 from lossboard.select.query.include_missing import include_missing
 from lossboard.select.query.parser import MAX_CHARS
-from lossboard.select.query.run_query import run_query
+from lossboard.select.query.run_query import QueryResult, run_query
 from lossboard.select.runs import select_rows
 from lossboard.select.select_fields import select_field, select_groups
 
@@ -66,11 +66,15 @@ def query(facts: Facts, params: Mapping[str, Any]) -> JsonResult[QueryResponse]:
         result = run_query(table, text)
     except QueryError as error:
         return JsonResult({"cursor": table.cursor, "runs": None, "lacking": [], "problem": describe_problem(error)})
-    lacking: list[LackedFact] = [
-        {"field": str(field), "runs": count, "including": include_missing(table, text, field)}
-        for field, count in result.lacking.items()
-    ]
-    return JsonResult({"cursor": table.cursor, "runs": result.ids, "lacking": lacking, "problem": None})
+    lacking = [_describe_lack(table, text, result, field) for field in result.lacking]
+    left_out = [one for one in lacking if one["runs"]]
+    return JsonResult({"cursor": table.cursor, "runs": result.ids, "lacking": left_out, "problem": None})
+
+
+def _describe_lack(table: FactTable, text: str, result: QueryResult, field: Field) -> LackedFact:
+    including = include_missing(table, text, field)
+    added = len(run_query(table, including).rows) - len(result.rows) if len(including) <= MAX_CHARS else 0
+    return {"field": str(field), "runs": added, "including": including}
 
 
 def completions(facts: Facts, params: Mapping[str, Any]) -> JsonResult[CompletionList]:

@@ -20,8 +20,7 @@ class QueryProblem(TypedDict):
 
 
 class LackedFact(TypedDict):
-    """A fact that some runs lack, so that the query is not true for them. `including` is the query that selects them
-    too."""
+    """A fact that some runs lack. The query leaves out `runs` only for that, and `including` selects them too."""
 
     field: str
     runs: int

@@ -52,7 +52,7 @@ def group_curve(
     runs: Sequence[Points], *, center: Center = "mean", band: Band | None = None, max_steps: int | None = None
 ) -> GroupCurve:
     """Returns the line and band of a group of runs. With `max_steps`, at evenly chosen steps, each computed exactly."""
-    band = _check(center, band)
+    band = check_band(center, band)
     steps = _union([run.steps for run in runs], max_steps)
     if center == "mean" and band in _MEAN_ONLY:
         return _mean_curve(runs, steps, band)
@@ -65,7 +65,8 @@ def group_curve(
     return GroupCurve(steps, middle, low, high, n, non_finite)
 
 
-def _check(center: str, band: str | None) -> Band:
+def check_band(center: str, band: str | None) -> Band:
+    """Returns the band, or the default for a center. Raises UsageError if there is no such center or band."""
     if center not in get_args(Center):
         raise UsageError(f"Expected the center to be one of {', '.join(get_args(Center))}, got {center!r}.")
     if band is None:

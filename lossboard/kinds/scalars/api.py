@@ -22,11 +22,14 @@ from lossboard.kinds.scalars.documents import (
     ChartHead,
     ChartsHead,
     ExtremesResponse,
+    GroupChartHead,
+    GroupChartsHead,
     PointsHead,
     PresentTags,
     UnchangedChart,
 )
 from lossboard.kinds.scalars.download import download
+from lossboard.kinds.scalars.group_charts import Grouping, build_groups, check_group_budget
 from lossboard.kinds.scalars.row_writers import MAX_ROWS, csv_rows, json_columns
 from lossboard.series_math.smoothing import Smoothing, SmoothingCache
 
@@ -45,6 +48,23 @@ def charts(context: Context, params: Mapping[str, Any]) -> ArrowResult[ChartsHea
             heads.append({"key": query.key, "unchanged": True})
             continue
         head, own = build(runs, query, smoothed)
+        heads.append(head)
+        tables += own
+    return ArrowResult({"cursor": cursor, "charts": heads}, tables)
+
+
+def groups(context: Context, params: Mapping[str, Any]) -> ArrowResult[GroupChartsHead]:
+    cursor, grouping = context.logdir.cursor, Grouping.parse(params)
+    runs = context.index.of(context.select_runs({"only": grouping.run_ids}))
+    queries, since = parse_charts(params), params.get("since")
+    check_group_budget(queries, grouping)
+    heads: list[GroupChartHead | UnchangedChart] = []
+    tables: list[Mapping[str, Any]] = []
+    for query in queries:
+        if isinstance(since, int) and not has_changed(runs, query, since):
+            heads.append({"key": query.key, "unchanged": True})
+            continue
+        head, own = build_groups(runs, query, grouping)
         heads.append(head)
         tables += own
     return ArrowResult({"cursor": cursor, "charts": heads}, tables)
@@ -139,6 +159,7 @@ def _filename(run: str, tag: str, ending: str) -> str:
 
 ROUTES = (
     Route("charts", charts, "Several charts, each with its runs on one grid; only what changed since a cursor", "POST"),
+    Route("groups", groups, "Charts of groups of runs, each group as one line with a band", "POST"),
     Route("at", at, "The exact points of a chart's lines that are nearest to one x", "POST"),
     Route("extremes", chart_extremes, "The exact minimum and maximum of a chart's lines within a range of x", "POST"),
     Route("tags", tags, "The tags that at least one of the selected runs has", "POST"),

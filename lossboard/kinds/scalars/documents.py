@@ -78,6 +78,55 @@ class ChartsHead(TypedDict):
     charts: list[ChartHead | UnchangedChart]
 
 
+class GroupPoint(TypedDict):
+    """Line and band of a group at a step, and the number of runs behind them."""
+
+    step: int
+    value: JsonNumber
+    low: JsonNumber
+    high: JsonNumber
+    n: int
+
+
+class ChangeOfRuns(TypedDict):
+    """A step at which another number of runs is behind a line than before."""
+
+    x: int
+    before: int
+    after: int
+
+
+class GroupLine(TypedDict):
+    """A group of runs as one line. `runs` have the tag.
+
+    `non_finite` is the largest number of runs that are left out at a step, because their value there is not finite.
+    """
+
+    group: str
+    tag: str
+    runs: list[str]
+    points: int
+    smoothed: bool
+    last: GroupPoint
+    changes: list[ChangeOfRuns]
+    non_finite: int
+
+
+class GroupChartHead(TypedDict):
+    """One chart of groups. `cells` is the number of grid rows."""
+
+    key: str
+    exact: bool
+    cells: int
+    x: tuple[float, float]
+    lines: list[GroupLine]
+
+
+class GroupChartsHead(TypedDict):
+    cursor: int
+    charts: list[GroupChartHead | UnchangedChart]
+
+
 class AtLine(ChartPoint):
     """The point of a line that is nearest to an x."""
 

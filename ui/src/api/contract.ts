@@ -91,6 +91,13 @@ export interface CardsHead {
   cards: CardHead[];
 }
 
+/** A step at which another number of runs is behind a line than before. */
+export interface ChangeOfRuns {
+  x: number;
+  before: number;
+  after: number;
+}
+
 /** One chart. `cells` is the number of grid rows, and so of the points of each line.
 
 `more` is set if the density was deferred. */
@@ -375,10 +382,47 @@ export interface Grew {
   runs: Record<string, GrownRun>;
 }
 
+/** One chart of groups. `cells` is the number of grid rows. */
+export interface GroupChartHead {
+  key: string;
+  exact: boolean;
+  cells: number;
+  x: [number, number];
+  lines: GroupLine[];
+}
+
+export interface GroupChartsHead {
+  cursor: number;
+  charts: (GroupChartHead | UnchangedChart)[];
+}
+
+/** A group of runs as one line. `runs` have the tag.
+
+`non_finite` is the largest number of runs that are left out at a step, because their value there is not finite. */
+export interface GroupLine {
+  group: string;
+  tag: string;
+  runs: string[];
+  points: number;
+  smoothed: boolean;
+  last: GroupPoint;
+  changes: ChangeOfRuns[];
+  non_finite: number;
+}
+
 /** Mean of a fact over a group, and half the width of its 95 % t interval. `n` runs have a finite value. */
 export interface GroupMean {
   mean: JsonNumber;
   half: JsonNumber;
+  n: number;
+}
+
+/** Line and band of a group at a step, and the number of runs behind them. */
+export interface GroupPoint {
+  step: number;
+  value: JsonNumber;
+  low: JsonNumber;
+  high: JsonNumber;
   n: number;
 }
 
@@ -430,8 +474,7 @@ export interface ImageSeriesList {
   series: ImageSeries[];
 }
 
-/** A fact that some runs lack, so that the query is not true for them. `including` is the query that selects them
-too. */
+/** A fact that some runs lack. The query leaves out `runs` only for that, and `including` selects them too. */
 export interface LackedFact {
   field: string;
   runs: number;

@@ -70,7 +70,8 @@ export type Recipe =
   | "batches"
   | "unknown-plugin"
   | "findings"
-  | "embeddings";
+  | "embeddings"
+  | "sweep";
 
 export class Board {
   #server: ChildProcess | undefined;

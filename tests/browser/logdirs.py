@@ -180,6 +180,31 @@ def findings(root: Path) -> None:
             append_finding(root / name / "findings.jsonl", finding)
 
 
+def sweep(root: Path) -> None:
+    """Twelve runs of two models by learning rate and seed. One diverges, one ends early, two have no dropout."""
+    runs = [("bert", lr, seed) for lr in ("2e-5", "3e-5", "1e-4") for seed in (1, 2, 3)]
+    runs += [("roberta", "3e-5", seed) for seed in (1, 2, 3)]
+    for index, (model, lr, seed) in enumerate(runs):
+        folder = root / f"{model}-lr{lr}-s{seed}"
+        diverges, ends_early = (lr, seed) == ("1e-4", 1), (model, lr, seed) == ("bert", "2e-5", 3)
+        points = sweep_points(model, float(lr), seed, diverges=diverges, ends_early=ends_early)
+        write_file(folder, points, start=NOW - 7200 * (index + 1))
+        config = {"model": model, "lr": float(lr), "seed": seed, "epochs": 3, "dropout": 0.1 * seed}
+        if model == "roberta" and seed > 1:
+            del config["dropout"]
+        (folder / "config.json").write_text(json.dumps(config))
+
+
+def sweep_points(model: str, lr: float, seed: int, *, diverges: bool, ends_early: bool) -> Iterator[Point]:
+    rng = random.Random(f"{model} {lr} {seed}")
+    level = (0.25 if model == "bert" else 0.2) + 0.05 * abs(math.log10(lr / 3e-5)) + 0.01 * rng.gauss(0, 1)
+    for step in range(0, 700 if ends_early else 1000, 10):
+        loss = level + math.exp(-step / 150) + 0.004 * rng.gauss(0, 1)
+        yield "train/loss", step, math.nan if diverges and step >= 600 else loss
+        if step % 50 == 0:
+            yield "eval/accuracy", step, 1 - loss / 2
+
+
 # Their own texts, so that the screens do not change with the messages of the kit.
 DIVERGED = [
     Finding(
@@ -283,6 +308,7 @@ RECIPES: dict[str, Callable[[Path], None]] = {
     "unknown-plugin": unknown_plugin,
     "findings": findings,
     "embeddings": embeddings,
+    "sweep": sweep,
 }
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import type { BoardInfo, Grew, RunEdit, RunRow, RunState } from "../api/types";
 import { recall, remember } from "../base/storage";
 import { flag, list, param, text } from "../base/url";
 import { COLORS, LOOKS, Looks } from "./colors";
-import { compile } from "./filter";
+import { compile, type Filter, isQuery } from "./filter";
 import { latestRun } from "./latestRun";
 import { everything, has, only, type Selection, selectionCodec, set } from "./selection";
 import { theme } from "./theme.svelte";
@@ -61,19 +61,36 @@ class Board {
   #looksVersion = $state(0);
 
   #byId = $derived(new Map(this.runs.map((run) => [run.id, run])));
-  #filter = $derived(compile(query.value));
-  /** With an invalid filter, the last valid one applies. */
-  #lastGood = compile("");
-  #goodFilter = $derived.by(() => (this.#filter.error === null ? (this.#lastGood = this.#filter) : this.#lastGood));
+  #filter = $derived(isQuery(query.value) ? null : compile(query.value));
+  /** The runs that a query selects; null if it has an error. Set by queries.svelte.ts. */
+  matched = $state.raw<{ query: string; runs: ReadonlySet<string> | null } | null>(null);
+  queryProblem = $state<string | null>(null);
+  /** Whether a plain filter was tested. */
+  #hasTested = false;
+  /** Whether the runs of a query are awaited, and there are none of an earlier one. */
+  awaitsQuery = $derived(this.#filter === null && this.matched === null && !this.#hasTested);
+  /** With an invalid filter, and until the runs of a query are known, the last one applies. */
+  #lastTest: (run: RunRow) => boolean = () => true;
+  #test = $derived.by(() => {
+    const { matched } = this;
+    const filter = this.#filter;
+    if (filter) this.#hasTested = true;
+    if (filter?.error === null) this.#lastTest = (run) => isNamed(run, filter);
+    else if (!filter && matched?.query === query.value && matched.runs)
+      this.#lastTest = (run) => matched.runs!.has(run.id);
+    return this.#lastTest;
+  });
   #lastShown: RunRow[] = [];
 
   /** Error in the filter, or null. */
-  filterError = $derived(this.#filter.error);
+  filterError = $derived(this.#filter?.error ?? null);
 
   /** The runs in the sidebar: neither hidden nor archived, and matching the filter. */
   listed = $derived.by(() => {
     const [hidden, archived] = [this.lists("hidden"), this.lists("archived")];
-    return this.runs.filter((run) => (hidden || !run.hidden) && (archived || !run.archived) && this.#matches(run));
+    const test = this.#test;
+    if (this.awaitsQuery) return [];
+    return this.runs.filter((run) => (hidden || !run.hidden) && (archived || !run.archived) && test(run));
   });
 
   /** The selection; with `follow`, the most recently started run. */
@@ -277,6 +294,14 @@ class Board {
       );
   }
 
+  /** Loads what runs queries, once there is one. Call it in an effect. */
+  runQueries(): void {
+    if (this.#filter === null)
+      import("./queries.svelte").catch(() => {
+        this.matched = { query: query.value, runs: null }; // Disconnected, which the header shows.
+      });
+  }
+
   #keepLooks(info: BoardInfo): void {
     this.#looksVersion += 1;
     remember(looksKey(info), this.#looks!.entries());
@@ -321,15 +346,10 @@ class Board {
     const at = this.connection.up && this.connection.at;
     if (at && this.info && (this.info.cursor < at.cursor || (this.info.loading && !at.loading))) void this.reload();
   }
+}
 
-  #matches(run: RunRow): boolean {
-    const filter = this.#goodFilter;
-    return (
-      filter.test(run.name) ||
-      (run.alias !== undefined && filter.test(run.alias)) ||
-      (run.tags?.some((tag) => filter.test(tag)) ?? false)
-    );
-  }
+function isNamed(run: RunRow, { test }: Filter): boolean {
+  return test(run.name) || (run.alias !== undefined && test(run.alias)) || (run.tags?.some(test) ?? false);
 }
 
 const STILL = ["label", "path", "start", "alias", "note", "colour", "hidden", "archived"] as const;

@@ -6,6 +6,11 @@ export interface Filter {
   error: string | null;
 }
 
+/** Whether a text is written in the query language, which the server runs, and is not a filter of names. */
+export function isQuery(text: string): boolean {
+  return /[=<>~"'`]|(^|\s)(and|or|not|in|exists)(?!\S)/i.test(text);
+}
+
 const EVERYTHING: Filter = { test: () => true, error: null };
 
 export function compile(query: string): Filter {

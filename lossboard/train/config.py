@@ -23,7 +23,7 @@ from lossboard.train.schedules import SCHEDULES, Schedule, ScheduleName
 EngineName = Literal["torch", "tensorflow"]
 Sharding = Literal["ddp", "fsdp"]
 TaskName = Literal["classification"]
-Metric = Literal["accuracy", "f1", "loss"]
+Metric = Literal["accuracy", "f1", "balanced_accuracy", "mcc", "loss"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 
 

@@ -38,7 +38,7 @@ class Classification:
     name: ClassVar[TaskName] = "classification"
     head: ClassVar[HeadName] = "text"
     loss: ClassVar[LossName] = "cross-entropy"
-    metrics: ClassVar[tuple[str, ...]] = ("accuracy", "f1", "loss")
+    metrics: ClassVar[tuple[str, ...]] = ("accuracy", "f1", "balanced_accuracy", "mcc", "loss")
     balances_classes: ClassVar[bool] = True
     guess: ClassVar[str] = "Predicting the class frequencies alone"
     model_settings: ClassVar[Mapping[str, Any]] = {"problem_type": "single_label_classification"}
@@ -145,6 +145,17 @@ class ClassificationEvaluation:
         f1 = 2 * hits / np.maximum(predicted + actual, 1)
         return {"precision": precision, "recall": recall, "f1": f1}
 
+    def _balanced_accuracy(self) -> float:
+        """Returns the mean recall of the classes that have examples."""
+        return float(self.per_class["recall"][self.counts.sum(axis=1) > 0].mean())
+
+    def _mcc(self) -> float:
+        """Returns Matthews' correlation coefficient for any number of classes; 0 if only one is predicted or occurs."""
+        hits, total = float(np.trace(self.counts)), float(self.counts.sum())
+        predicted, actual = (self.counts.sum(axis=axis).astype(float) for axis in (0, 1))
+        spread = float(np.sqrt((total**2 - predicted @ predicted) * (total**2 - actual @ actual)))
+        return float(hits * total - predicted @ actual) / spread if spread else 0.0
+
     def _macro_f1(self) -> float:
         """Returns the mean F1 of the classes that occur."""
         occurs = (self.counts.sum(axis=0) + self.counts.sum(axis=1)) > 0
@@ -154,6 +165,8 @@ class ClassificationEvaluation:
         return {
             "accuracy": float((self.predictions == self.labels).mean()),
             "f1": self._macro_f1(),
+            "balanced_accuracy": self._balanced_accuracy(),
+            "mcc": self._mcc(),
             "loss": float(self.losses.mean()),
         }
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 # Not shares, so they are printed as numbers.
-_NUMBERS = {"loss"}
+_NUMBERS = {"loss", "mcc"}
 _LOWER_IS_BETTER = {"loss"}
 
 

@@ -20,6 +20,9 @@ def test_metrics_match_hand_computed_values():
     assert [evaluation.class_metrics()[f"precision/{name}"] for name in CLASSES] == [0.5, 1, 0]
     assert [evaluation.class_metrics()[f"recall/{name}"] for name in CLASSES] == pytest.approx([1, 1 / 3, 0])
     assert metrics["f1"] == pytest.approx((2 / 3 + 1 / 2 + 0) / 3)
+    assert metrics["balanced_accuracy"] == pytest.approx((1 + 1 / 3) / 2), "c has no examples"
+    # Multiclass MCC: (hits·n − Σ predicted·true) / √((n² − Σ predicted²)(n² − Σ true²))
+    assert metrics["mcc"] == pytest.approx((2 * 4 - (2 * 1 + 1 * 3)) / np.sqrt((16 - 6) * (16 - 10)))
     expected = torch.nn.functional.cross_entropy(torch.tensor(LOGITS), torch.tensor([0, 1, 1, 1]))
     assert metrics["loss"] == pytest.approx(float(expected))
     assert entropy(np.array([0, 1, 1, 1])) == pytest.approx(0.5623, abs=1e-4)

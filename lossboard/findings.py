@@ -103,11 +103,14 @@ def read_findings(file: Path) -> list[Finding]:
     """
     try:
         with file.open("rb") as opened:
-            lines = opened.read(MAX_FILE_BYTES).decode(errors="replace").splitlines()
+            return parse_findings(opened.read(MAX_FILE_BYTES))
     except FileNotFoundError:
         return []
+
+
+def parse_findings(data: bytes) -> list[Finding]:
     findings = []
-    for line in lines:
+    for line in data.decode(errors="replace").splitlines():
         try:
             findings.append(Finding.from_json(json.loads(line)))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from lossboard.errors import DecodeError
 
@@ -18,3 +23,30 @@ def resolve_within(path: str, *, base: Path, root: Path) -> Path:
     if not inside:
         raise DecodeError(f"No file {path!r} within the logdir")
     return real
+
+
+@contextmanager
+def open_within(path: str, *, base: Path, root: Path) -> Iterator[BinaryIO]:
+    """Opens the file that `path` names, with the same rules, also if it is replaced by a link or FIFO meanwhile."""
+    real = resolve_within(path, base=base, root=root)
+    with os.fdopen(_open_resolved(real, root.resolve()), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise DecodeError(f"{path!r} is not a regular file")
+        yield file
+
+
+def _open_resolved(path: Path, root: Path) -> int:
+    """Returns a descriptor of a file whose path below `root` has no links. Opening it never waits."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    *folders, name = path.relative_to(root).parts
+    folder = os.open(root, flags | os.O_DIRECTORY)
+    for part in folders:
+        try:
+            inner = os.open(part, flags | os.O_DIRECTORY, dir_fd=folder)
+        finally:
+            os.close(folder)
+        folder = inner
+    try:
+        return os.open(name, flags, dir_fd=folder)
+    finally:
+        os.close(folder)

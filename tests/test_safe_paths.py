@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lossboard.errors import DecodeError
-from lossboard.safe_paths import resolve_within
+from lossboard.safe_paths import open_within, resolve_within
 
 
 @pytest.fixture
@@ -38,3 +38,33 @@ def test_links_are_resolved_before_the_check(logdir: Path) -> None:
     for named in ("out.tsv", "loop", "pipe"):
         with pytest.raises(DecodeError):
             resolve_within(named, base=logdir / "run", root=logdir)
+
+
+def test_open_within_reads_a_file_in_a_linked_logdir(logdir: Path) -> None:
+    (logdir.parent / "link").symlink_to(logdir)
+    with open_within("../shared.tsv", base=logdir.parent / "link" / "run", root=logdir.parent / "link") as file:
+        assert file.read() == b"shared"
+
+
+@pytest.mark.parametrize("trap", ["link", "fifo", "linked folder"])
+def test_file_that_is_replaced_after_the_check_is_not_opened(
+    logdir: Path, monkeypatch: pytest.MonkeyPatch, trap: str
+) -> None:
+    def resolve_and_replace(path: str, *, base: Path, root: Path) -> Path:
+        real = resolve_within(path, base=base, root=root)
+        real.unlink()
+        if trap == "link":
+            real.symlink_to(logdir.parent / "secret.tsv")
+        elif trap == "fifo":
+            os.mkfifo(real)
+        else:
+            real.parent.rmdir()
+            outside = logdir.parent / "outside"
+            outside.mkdir()
+            (outside / real.name).write_text("secret")
+            real.parent.symlink_to(outside)
+        return real
+
+    monkeypatch.setattr("lossboard.safe_paths.resolve_within", resolve_and_replace)
+    with pytest.raises((OSError, DecodeError)), open_within("own.tsv", base=logdir / "run", root=logdir):
+        pytest.fail("opened")

@@ -25,7 +25,7 @@ from lossboard.errors import DecodeError, TooLarge
 from lossboard.events.tensors import Tensor
 from lossboard.events.wire import Message, bytes_field, read_varint, uint_field
 from lossboard.kinds.embeddings import pbtxt
-from lossboard.safe_paths import resolve_within
+from lossboard.safe_paths import open_within, resolve_within
 
 STATE_FILE = "checkpoint"
 """Names the latest checkpoint of its directory."""
@@ -94,11 +94,10 @@ def _latest(base: Path, root: Path) -> Iterator[tuple[Path, str]]:
     """Yields the directory and name of the latest checkpoint, as TensorBoard looks for it."""
     for folder in (base, base.parent):
         try:
-            file = resolve_within(STATE_FILE, base=folder, root=root)
+            with open_within(STATE_FILE, base=folder, root=root) as state:
+                text = state.read(_MAX_STATE_BYTES).decode("utf-8", "replace")
         except DecodeError:
             continue
-        with file.open("rb") as state:
-            text = state.read(_MAX_STATE_BYTES).decode("utf-8", "replace")
         for path in pbtxt.parse(text).get("model_checkpoint_path", [])[-1:]:
             if isinstance(path, str):
                 yield folder, path

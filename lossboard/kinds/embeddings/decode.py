@@ -11,6 +11,7 @@ TensorFlow checkpoint: the one at `model_checkpoint_path`, or the latest one. We
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from lossboard.errors import DecodeError, TooLarge
 from lossboard.kinds.assets import Asset, find_assets
 from lossboard.kinds.embeddings import pbtxt
 from lossboard.kinds.embeddings.checkpoint import Checkpoint
-from lossboard.safe_paths import resolve_within
+from lossboard.safe_paths import open_within, resolve_within
 from lossboard.store.assets import PLUGIN_PREFIX
 
 if TYPE_CHECKING:
@@ -122,11 +123,10 @@ class Embedding(Asset):
         return Checkpoint.find(self.checkpoint_path, base=self.folder, root=self.root)
 
     def _read(self, path: str) -> bytes:
-        file = self._resolve(path)
-        with _readable(repr(path)):
-            if file.stat().st_size > MAX_FILE_BYTES:
+        with _readable(repr(path)), open_within(path, base=self.folder, root=self.root) as file:
+            if os.fstat(file.fileno()).st_size > MAX_FILE_BYTES:
                 raise TooLarge(f"{path!r} is larger than {MAX_FILE_BYTES >> 30} GB.")
-            return file.read_bytes()
+            return file.read()
 
     def _resolve(self, path: str) -> Path:
         return resolve_within(path, base=self.folder, root=self.root)
@@ -154,8 +154,8 @@ def read_config(file: AssetFile) -> list[Embedding]:
     """Returns the embeddings that a config names. Raises DecodeError if it is not a valid config."""
     if file.size_bytes > MAX_CONFIG_BYTES:
         raise DecodeError(f"a projector config of more than {MAX_CONFIG_BYTES >> 20} MB")
-    path = resolve_within(file.path.name, base=file.path.parent, root=file.root)
-    config = pbtxt.parse(path.read_text("utf-8", "replace"))
+    with open_within(file.path.name, base=file.path.parent, root=file.root) as opened:
+        config = pbtxt.parse(opened.read(MAX_CONFIG_BYTES).decode("utf-8", "replace"))
     entries = [entry for entry in config.get("embeddings", []) if isinstance(entry, dict)]
     found = [_embedding(entry, file, _text(config, "model_checkpoint_path")) for entry in entries]
     return list({embedding.tag: embedding for embedding in found}.values())

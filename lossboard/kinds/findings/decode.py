@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lossboard.findings import SEVERITIES, Finding, read_findings
+from lossboard.findings import MAX_FILE_BYTES, SEVERITIES, Finding, parse_findings
 from lossboard.kinds.assets import Asset, find_assets
+from lossboard.safe_paths import open_within
 from lossboard.store.assets import PLUGIN_PREFIX
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ class FindingPoint(Asset):
 def read_file(file: AssetFile) -> list[FindingPoint]:
     if file.path.name != FILE_NAME:
         return []
+    with open_within(file.path.name, base=file.path.parent, root=file.root) as opened:
+        data = opened.read(MAX_FILE_BYTES)
     return [
         FindingPoint(
             step=finding.location.first_step or 0,
@@ -43,7 +46,7 @@ def read_file(file: AssetFile) -> list[FindingPoint]:
             tag=finding.code,
             finding=finding,
         )
-        for finding in read_findings(file.path)
+        for finding in parse_findings(data)
     ]
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lossboard.errors import DecodeError
-from lossboard.safe_paths import resolve_within
+from lossboard.safe_paths import open_within
 from lossboard.select.facts.values import FactValue, flatten, parse_value
 from lossboard.store.run_folder import run_folders
 
@@ -67,12 +67,11 @@ def _config_files(folder: Path) -> list[tuple[str, int, int]]:
 def _read(path: str, root: Path) -> dict[str, FactValue]:
     """Returns the settings of one file; none if it is not a config after all."""
     try:
-        real = resolve_within(path, base=root, root=root)
-        with real.open("rb") as file:
+        with open_within(path, base=root, root=root) as file:
             data = file.read(MAX_BYTES + 1)
         if len(data) > MAX_BYTES:
             return {}
-        return parse_config(data.decode("utf-8-sig"), suffix=real.suffix)
+        return parse_config(data.decode("utf-8-sig"), suffix=Path(path).suffix)
     except (OSError, DecodeError, UnicodeDecodeError):
         return {}
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,14 @@ Runs: TypeAlias = "Sequence[tuple[Run, Mapping[Key, SeriesInfo]]]"
 """Selected runs in the order of the board, each with its series."""
 
 
-@dataclass(slots=True)
+class ShownTag(NamedTuple):
+    """A tag of a run that a chart shows."""
+
+    run: Run
+    info: SeriesInfo
+
+
+@dataclass(slots=True, eq=False)
 class Series:
     """One line of a chart: a tag of a run, or an earlier attempt of it that a restart superseded."""
 
@@ -74,13 +82,15 @@ def has_changed(runs: Runs, query: ChartQuery, since: int) -> bool:
 
 def build(runs: Runs, query: ChartQuery, smoothed: SmoothingCache) -> tuple[ChartHead, list[Table]]:
     """Returns the head and the tables of one chart."""
-    own, rest = _split(list(shown_series(runs, query)), query)
+    chosen, rest = _split(list(_shown_tags(runs, query)), query)
     has_more = query.defer_density and len(rest) > _MIN_DEFERRED_LINES
+    own, superfluous = _limit_attempts([one for tag in chosen for one in _series_of(tag, query)], query.max_lines)
     lines = _lines(own, query, smoothed)
-    others = [] if has_more else _lines(rest, query, smoothed)
+    dense = superfluous if has_more else superfluous + [one for tag in rest for one in _series_of(tag, query)]
+    others = _lines(dense, query, smoothed)
     x_range = query.x_range or (_core.x_extent(lines + others) if others else None)
     if has_more and x_range is None and query.x.quantity == "step":
-        x_range = _step_extent(own + rest)
+        x_range = _step_extent(chosen + rest)
     grid = sample_to_grid(lines, x_range=x_range, cells=cells_for(len(lines), query.width))
     head: ChartHead = {
         "key": query.key,
@@ -110,51 +120,67 @@ def _lines(series: list[Series], query: ChartQuery, smoothed: SmoothingCache) ->
 
 def shown_series(runs: Runs, query: ChartQuery) -> Iterator[Series]:
     """Yields the lines of a chart, run by run. Earlier attempts are included only on request."""
-    needed = {(PLUGIN, query.x.tag)} if query.x.quantity == "tag" else set()
+    return (series for shown in _shown_tags(runs, query) for series in _series_of(shown, query))
+
+
+def _shown_tags(runs: Runs, query: ChartQuery) -> Iterator[ShownTag]:
+    keys = [(PLUGIN, tag) for tag in query.tags]
+    x_key = (PLUGIN, query.x.tag) if query.x.quantity == "tag" else None
     for run, known in runs:
-        check_cancelled()
-        if not needed <= known.keys():
+        if x_key is not None and x_key not in known:
             continue
-        for tag in query.tags:
-            info = known.get((PLUGIN, tag))
-            if info is None or not info.count:
-                continue
-            try:
-                points = Points.of(run, tag)
-            except LookupError:  # its files were replaced since the run was indexed
-                continue
-            if not len(points):  # its files were replaced
-                continue
-            if not info.hidden:
-                yield Series(run, tag, points)
-                continue
-            yield Series(run, tag, points, restarts=restarts(run, tag, points))
-            if query.attempts:
-                yield from (Series(run, tag, piece, superseded_by=points) for piece in earlier_attempts(run, tag))
+        for key in keys:
+            if (info := known.get(key)) is not None and info.count:
+                yield ShownTag(run, info)
 
 
-def _split(series: list[Series], query: ChartQuery) -> tuple[list[Series], list[Series]]:
-    """Splits series into those drawn as lines and those drawn as a density."""
-    if len(series) <= query.max_lines:
-        return series, []
+def _series_of(shown: ShownTag, query: ChartQuery) -> Iterator[Series]:
+    """Yields the line of a tag, and on request those of its earlier attempts."""
+    check_cancelled()
+    run, tag = shown.run, shown.info.tag
+    try:
+        points = Points.of(run, tag)
+    except LookupError:  # its files were replaced since the run was indexed
+        return
+    if not len(points):  # its files were replaced
+        return
+    if not shown.info.hidden:
+        yield Series(run, tag, points)
+        return
+    yield Series(run, tag, points, restarts=restarts(run, tag, points))
+    if query.attempts:
+        yield from (Series(run, tag, piece, superseded_by=points) for piece in earlier_attempts(run, tag))
+
+
+def _split(shown: list[ShownTag], query: ChartQuery) -> tuple[list[ShownTag], list[ShownTag]]:
+    """Splits tags into those drawn as lines and those drawn as a density. It needs no points, which would take long."""
+    if len(shown) <= query.max_lines:
+        return shown, []
     candidates = [
         Candidate(
-            run=one.run.id,
-            steps=int(one.points.steps[-1] - one.points.steps[0]),
-            last_wall=float(one.points.wall_times[-1]),
-            final_value=float(one.points.values[-1]),
-            is_finished=one.run.is_finished,
-            is_attempt=one.hidden,
+            run.id,
+            (info.last_step or 0) - (info.first_step or 0),
+            run.last or 0.0,
+            math.nan if info.last_value is None else info.last_value,
+            run.is_finished,
         )
-        for one in series
+        for run, info in shown
     ]
     chosen = choose_lines(candidates, requested=query.emphasised, max_lines=query.max_lines)
-    rest = [one for i, one in enumerate(series) if i not in chosen]
-    return [series[i] for i in sorted(chosen)], rest
+    rest = [one for i, one in enumerate(shown) if i not in chosen]
+    return [shown[i] for i in sorted(chosen)], rest
 
 
-def _step_extent(series: list[Series]) -> tuple[float, float]:
-    return float(min(one.points.steps[0] for one in series)), float(max(one.points.steps[-1] for one in series))
+def _limit_attempts(series: list[Series], max_lines: int) -> tuple[list[Series], list[Series]]:
+    """Returns the lines to draw, and the attempts for which there is no place. The latest attempts are drawn."""
+    attempts = [one for one in series if one.hidden]
+    superfluous = attempts[: max(len(series) - max_lines, 0)]
+    return [one for one in series if one not in superfluous], superfluous
+
+
+def _step_extent(shown: list[ShownTag]) -> tuple[float, float]:
+    first = min(one.info.first_step or 0 for one in shown)
+    return float(first), float(max(one.info.last_step or 0 for one in shown))
 
 
 def _cells(grid: Grid, *, with_smoothed: bool) -> Table:

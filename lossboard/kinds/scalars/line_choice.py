@@ -13,19 +13,17 @@ Earlier attempts of a run only get the places that current lines leave free.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
-from heapq import nlargest, nsmallest
 from itertools import islice, zip_longest
-from operator import attrgetter
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 _ACTIVE_SECS = 60
 _MIN_LENGTH_SHARE = 0.1
 
-_length = attrgetter("steps")
-_last_wall = attrgetter("last_wall")
-_final_value = attrgetter("final_value")
+Indexes = NDArray[np.intp]
 
 
 class Candidate(NamedTuple):
@@ -37,53 +35,59 @@ class Candidate(NamedTuple):
     last_wall: float
     final_value: float
     is_finished: bool
-    is_attempt: bool = False
 
 
 def choose_lines(candidates: Sequence[Candidate], *, requested: Sequence[str], max_lines: int) -> set[int]:
-    """Returns the indexes of at most `max_lines` candidates."""
-    current: dict[str, list[int]] = {}
-    attempts = []
+    """Returns the indexes of at most `max_lines` candidates. The lines of a run stay together."""
+    lines: dict[str, list[int]] = {}
     for i, candidate in enumerate(candidates):
-        if candidate.is_attempt:
-            attempts.append(i)
-        else:
-            current.setdefault(candidate.run, []).append(i)
-    runs = {run: candidates[own[0]] for run, own in current.items()}
+        lines.setdefault(candidate.run, []).append(i)
+    runs = [candidates[own[0]] for own in lines.values()]
+    by_run = list(lines.values())
     ranked = islice(_unique(_rank(runs, requested, max_lines)), max_lines)
-    lines = [i for run in ranked for i in current[run]]
-    return set((lines + attempts[::-1])[:max_lines])
+    return set([i for run in ranked for i in by_run[run]][:max_lines])
 
 
-def _rank(runs: dict[str, Candidate], requested: Sequence[str], count: int) -> Iterator[str]:
-    """Yields the most interesting `count` runs first, some repeatedly. A run is represented by its first line."""
-    yield from (run for run in requested if run in runs)
-    all_runs = list(runs.values())[::-1]  # the board's order is by start, and of equal runs the newest is first here
-    newest = max(map(_last_wall, all_runs), default=0.0)
-    yield from _take_turns([run for run in all_runs if _is_active(run, newest)], count)
-    min_steps = max(map(_length, all_runs), default=0) * _MIN_LENGTH_SHARE
-    yield from _take_turns([run for run in all_runs if run.steps >= min_steps], count)
-    yield from (run.run for run in nlargest(count, all_runs, key=_length))
+def _rank(runs: Sequence[Candidate], requested: Sequence[str], count: int) -> Iterator[int]:
+    """Yields the indexes of the most interesting `count` runs first, some repeatedly. A run is represented by its
+    first line."""
+    if requested:
+        by_name = {run.run: i for i, run in enumerate(runs)}
+        yield from (by_name[name] for name in requested if name in by_name)
+    newest_first = runs[::-1]  # the board's order is by start, and of equal runs the newest is first here
+    steps, walls, values, finished = (np.array([one[i] for one in newest_first], np.float64) for i in range(1, 5))
+    columns = (steps, walls, values)
+
+    def indexes(found: Iterable[int]) -> Iterator[int]:
+        return (len(runs) - 1 - i for i in found)
+
+    is_active = (finished == 0) & (walls >= np.max(walls, initial=0.0) - _ACTIVE_SECS)
+    yield from indexes(_take_turns(np.flatnonzero(is_active), columns, count))
+    is_long = steps >= np.max(steps, initial=0.0) * _MIN_LENGTH_SHARE
+    yield from indexes(_take_turns(np.flatnonzero(is_long), columns, count))
+    yield from indexes(_largest(np.arange(len(steps)), steps, count).tolist())
 
 
-def _is_active(run: Candidate, newest: float) -> bool:
-    return not run.is_finished and run.last_wall >= newest - _ACTIVE_SECS
-
-
-def _take_turns(runs: Sequence[Candidate], count: int) -> Iterator[str]:
-    finite = [run for run in runs if math.isfinite(run.final_value)]
+def _take_turns(among: Indexes, columns: Sequence[NDArray[np.float64]], count: int) -> Iterator[int]:
+    steps, walls, values = columns
+    finite = among[np.isfinite(values[among])]
     turns = zip_longest(
-        nlargest(count, runs, key=_length),
-        nlargest(count, runs, key=_last_wall),
-        nsmallest(count, finite, key=_final_value),
-        nlargest(count, finite, key=_final_value),
+        _largest(among, steps, count).tolist(),
+        _largest(among, walls, count).tolist(),
+        _largest(finite, -values, count).tolist(),
+        _largest(finite, values, count).tolist(),
     )
-    return (run.run for turn in turns for run in turn if run is not None)
+    return (i for turn in turns for i in turn if i is not None)
 
 
-def _unique(names: Iterable[str]) -> Iterator[str]:
-    seen: set[str] = set()
-    for name in names:
-        if name not in seen:
-            seen.add(name)
-            yield name
+def _largest(among: Indexes, values: NDArray[np.float64], count: int) -> Indexes:
+    """Returns the indexes of the largest values, of equal ones the first."""
+    return among[np.argsort(-values[among], kind="stable")[:count]]
+
+
+def _unique(indexes: Iterable[int]) -> Iterator[int]:
+    seen: set[int] = set()
+    for i in indexes:
+        if i not in seen:
+            seen.add(i)
+            yield i

@@ -45,14 +45,6 @@ def test_best_runs_get_a_place_whether_low_or_high_is_better():
     assert {"lowest", "highest"} <= chosen(runs, 8)
 
 
-def test_attempts_only_get_places_that_current_lines_leave():
-    attempts = [run("a", steps=i, is_attempt=True) for i in range(100)]
-    current = [run("a"), run("b"), run("c")]
-    candidates = [current[0], *attempts, *current[1:]]
-    assert choose_lines(candidates, requested=(), max_lines=3) == {0, 101, 102}
-    assert choose_lines(candidates, requested=(), max_lines=5) == {0, 99, 100, 101, 102}
-
-
 def test_lines_of_a_run_stay_together_as_far_as_they_fit():
     candidates = [run(name, steps=steps) for name, steps in (("a", 10), ("b", 30), ("c", 20)) for _ in range(2)]
     assert choose_lines(candidates, requested=(), max_lines=3) == {2, 3, 4}

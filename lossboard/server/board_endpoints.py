@@ -8,11 +8,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from lossboard.kinds.routes import JsonResult
-from lossboard.server.board import BoardState, describe_board, describe_tags, describe_trash
+from lossboard.server.board import BoardState, describe_board, describe_trash
 from lossboard.server.endpoint import Endpoint
 from lossboard.server.error_responses import with_error_responses
 from lossboard.server.request_threads import RequestThreads
 from lossboard.server.responses import body_of, body_response
+from lossboard.server.tag_lists import describe_tags
 
 
 def board_endpoints(board: BoardState, threads: RequestThreads) -> list[Endpoint]:

@@ -202,7 +202,7 @@ class GrownRun(TypedDict):
 
 
 class Grew(TypedDict):
-    """Event of the live stream: runs that grew or changed state. `new_tags` are the kinds with tags that no run had."""
+    """Event of the live stream: runs that grew or changed state. `new_tags` are kinds of which a run has new tags."""
 
     cursor: int
     new_tags: list[str]

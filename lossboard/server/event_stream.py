@@ -42,7 +42,9 @@ async def _events(board: BoardState) -> AsyncIterator[bytes]:
             if changes is None:
                 yield _HEARTBEAT
             elif not subscription.closed:
-                for event in _change_events(board, changes):
+                if not changes.messages:
+                    changes.messages.extend(_change_events(board, changes))
+                for event in changes.messages:
                     yield event
 
 

@@ -13,6 +13,9 @@ from nanoarrow.ipc import StreamWriter
 
 from lossboard.kinds.json_numbers import number
 
+_MAX_ITEMS = 2000
+"""Longer lists are encoded in parts, because Python cannot switch to another thread within one."""
+
 MIME = "application/vnd.lossboard.frames"
 
 _TYPES = {
@@ -28,12 +31,23 @@ _TYPES = {
 
 def json_bytes(document: Any) -> bytes:
     """Returns compact JSON. Non-finite numbers become strings."""
+    match document:
+        case dict() if any(map(_is_long, document.values())):
+            pairs = (json_bytes(str(name)) + b":" + json_bytes(value) for name, value in document.items())
+            return b"{" + b",".join(pairs) + b"}"
+        case Sequence() if _is_long(document):
+            parts = (document[start : start + _MAX_ITEMS] for start in range(0, len(document), _MAX_ITEMS))
+            return b"[" + b",".join(json_bytes(part)[1:-1] for part in parts) + b"]"
     try:
         text = json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     except ValueError:  # there is a NaN or infinity; looking for it first would slow down every response
         text = json.dumps(_without_non_finite(document), separators=(",", ":"), ensure_ascii=False)
     # A file name that is not valid UTF-8 has lone surrogates.
     return text.encode("utf-8", "replace")
+
+
+def _is_long(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str) and len(value) > _MAX_ITEMS
 
 
 def _without_non_finite(document: Any) -> Any:

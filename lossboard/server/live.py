@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lossboard.store.logdir import Logdir
-    from lossboard.store.run import Run
+    from lossboard.store.run import Key, Run
+    from lossboard.store.series_index import SeriesIndex
 
 MAX_SUBSCRIPTIONS = 200
 _MAX_TAGS_NAMED = 200
+_MAX_RUNS_NAMED = 2000
 _MIN_PAUSE_SECS = 0.1
 _MAX_PAUSE_SECS = 5.0
 
@@ -36,11 +38,13 @@ class ChangeSet:
     """Changes since a page was last notified. They are merged, so notifications for a slow page never pile up."""
 
     cursor: int = 0
-    grown: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
-    new_series: set[tuple[str, str]] = field(default_factory=set)
-    """Plugins and tags that no run had before."""
+    grown: dict[str, set[Key]] = field(default_factory=dict)
+    new_series: set[Key] = field(default_factory=set)
+    """Plugins and tags that are new in a run. If the run is new, too, only `runs` is set."""
     runs: bool = False
     sidecar: bool = False
+    messages: list[bytes] = field(default_factory=list)
+    """The changes as events, once they are encoded: usually, all pages get the same ones."""
 
     def add(self, other: ChangeSet) -> None:
         self.cursor = max(self.cursor, other.cursor)
@@ -63,7 +67,13 @@ class Subscription:
         self.closed = False
 
     def post(self, changes: ChangeSet) -> None:
-        self._pending.add(changes)
+        if not self._pending:
+            self._pending = changes
+        else:
+            merged = ChangeSet()
+            merged.add(self._pending)
+            merged.add(changes)
+            self._pending = merged
         self._arrived.set()
 
     def close(self) -> None:
@@ -85,9 +95,16 @@ class LogdirFollower:
     """Polls a logdir and notifies its subscriptions."""
 
     def __init__(
-        self, logdir: Logdir, *, sidecar_changed: Callable[[], bool], interval_secs: float = 1.0, follow: bool = True
+        self,
+        logdir: Logdir,
+        index: SeriesIndex,
+        *,
+        sidecar_changed: Callable[[], bool],
+        interval_secs: float = 1.0,
+        follow: bool = True,
     ) -> None:
         self._logdir = logdir
+        self._index = index
         self._sidecar_changed = sidecar_changed
         self._interval_secs = interval_secs
         self._follow = follow
@@ -96,7 +113,6 @@ class LogdirFollower:
         self.is_failing = False
         """Whether the last poll failed, so that pages show old data."""
         self._grew_at: dict[str, float] = {}
-        self._known_series: set[tuple[str, str]] = set()
         self._states: dict[str, RunState] = {}
         """Last known states of the runs whose state changes with time."""
         self.states_version = 0
@@ -174,14 +190,19 @@ class LogdirFollower:
             self._grew_at.update(dict.fromkeys(polled.grown, time.time()))
         for name in polled.removed:
             self._grew_at.pop(name, None)
+        new_series = self._index.refresh(self._logdir.runs) if polled else set()
         self.loaded.set()
-        changes = ChangeSet(polled.cursor, {name: set(series) for name, series in polled.grown.items()})
-        changes.new_series = set().union(*changes.grown.values()) - self._known_series
-        self._known_series |= changes.new_series
-        changes.runs = is_first or bool(polled.added or polled.removed)
-        changes.sidecar = self._sidecar_changed()
-        for name in self._update_states(polled.grown):
-            changes.grown.setdefault(name, set())
+        changes = ChangeSet(polled.cursor, new_series=new_series, sidecar=self._sidecar_changed())
+        # After so many changes a page loads everything again, which takes less time than a list of them.
+        changes.runs = is_first or bool(polled.added or polled.removed) or len(polled.grown) > _MAX_RUNS_NAMED
+        if not is_first and len(polled.grown) <= _MAX_RUNS_NAMED:
+            changes.grown = {name: set(series) for name, series in polled.grown.items()}
+        changed_states = self._update_states(polled.grown)
+        if len(changed_states) > _MAX_RUNS_NAMED:
+            changes.runs = True
+        else:
+            for name in changed_states:
+                changes.grown.setdefault(name, set())
         if changes:
             self.publish(changes)
 
@@ -215,7 +236,7 @@ def finite_time(seconds: float | None) -> float | None:
     return seconds if seconds is not None and math.isfinite(seconds) else None
 
 
-def _tags_by_kind(series: Iterable[tuple[str, str]]) -> dict[str, list[str] | Literal["*"]]:
+def _tags_by_kind(series: Iterable[Key]) -> dict[str, list[str] | Literal["*"]]:
     tags: dict[str, dict[str, None]] = {}
     for plugin, stored in sorted(series):
         if (tag := visible_tag(plugin, stored)) is not None:

@@ -107,6 +107,10 @@ class RunAssets:
         return RunAssets(cursor, series, frozenset(self.series.keys() - series.keys()), damage, files)
 
 
+_NO_ASSETS = RunAssets()
+"""One object for the runs without assets, which may be a hundred thousand. It is never changed."""
+
+
 class AssetIndex:
     """The assets of one run, read when they are first requested, and again after they changed."""
 
@@ -116,7 +120,7 @@ class AssetIndex:
         self._native = native
         self._root = root
         self._readers = readers
-        self._current = RunAssets()
+        self._current = _NO_ASSETS
 
     @property
     def current(self) -> RunAssets:

@@ -138,6 +138,8 @@ class Logdir:
             by_id = self.runs_by_id if runs is self.runs else {run.id: run for run in runs.values()}
             changed = ChangedRuns({name: runs[name] for name in ranks}, since)
             changes = Changes(polled.cursor, tuple(added), tuple(polled.removed), changed)
+            for name in ranks:
+                runs[name].version += 1
             # Only now, because everything above may run out of memory. Then the next poll reports the same again.
             self.cursor, self.runs, self.runs_by_id, self._ranks = polled.cursor, runs, by_id, all_ranks
             self._native.acknowledge()

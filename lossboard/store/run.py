@@ -64,6 +64,24 @@ class Health:
     notes: list[Damage]
 
 
+class _Overview(NamedTuple):
+    """Facts about a run as of one version."""
+
+    version: int
+    start: float | None
+    last: float | None
+    is_finished: bool
+    changed_at: int
+    bytes: int
+    tags: int
+
+    @classmethod
+    def of(cls, native: _core.Run, version: int) -> _Overview:
+        summary = native.summary()
+        finished = native.is_finished
+        return cls(version, summary.start, summary.last, finished, summary.changed_at, summary.bytes, summary.tags)
+
+
 class References(Points):
     """Points whose data stays in the file until `read`."""
 
@@ -94,13 +112,16 @@ class References(Points):
 class Run:
     """One run. Reading it is safe while another thread polls."""
 
-    __slots__ = ("_assets", "_native", "id", "name")
+    __slots__ = ("_assets", "_native", "_overview", "id", "name", "version")
 
     def __init__(self, native: _core.Run, assets: AssetIndex) -> None:
         self._native = native
         self._assets = assets
         self.name = native.name
         self.id = run_id(native.name)
+        self.version = 0
+        """Number of polls that changed the run. The properties below are those of this version."""
+        self._overview: _Overview | None = None
 
     def __repr__(self) -> str:
         return f"<Run {self.name!r}>"
@@ -122,26 +143,38 @@ class Run:
     @property
     def start(self) -> float | None:
         """Wall time of the first event."""
-        return self._native.summary().start
+        return self._current.start
 
     @property
     def last(self) -> float | None:
         """Newest wall time."""
-        return self._native.summary().last
+        return self._current.last
 
     @property
     def is_finished(self) -> bool:
         """Whether the run ends with a SessionLog STOP. A later event cancels it."""
-        return self._native.is_finished
+        return self._current.is_finished
 
     @property
     def changed_at(self) -> int:
         """Cursor of the logdir when the run last changed."""
-        return self._native.summary().changed_at
+        return self._current.changed_at
 
     @property
     def bytes(self) -> int:
-        return self._native.summary().bytes
+        return self._current.bytes
+
+    @property
+    def series_count(self) -> int:
+        return self._current.tags + len(self.assets.series)
+
+    @property
+    def _current(self) -> _Overview:
+        # Asking the core takes ten times as long, and a board asks it for every run.
+        known, version = self._overview, self.version
+        if known is None or known.version != version:
+            known = self._overview = _Overview.of(self._native, version)
+        return known
 
     @property
     def health(self) -> Health:
@@ -191,7 +224,8 @@ class Run:
 
     def changed_since(self, cursor: int) -> frozenset[Key]:
         """Returns the series that changed after a cursor, including assets that were removed."""
-        changed = frozenset((row.plugin, row.tag) for row in self.index() if row.changed_at > cursor)
+        rows = self.rows(lambda plugin, tag, *rest: (plugin, tag) if rest[-1] > cursor else None)
+        changed = frozenset(key for key in rows if key is not None)
         return changed | self.assets.removed if self.assets.cursor > cursor else changed
 
     def metadata(self, tag: str) -> builtins.bytes:

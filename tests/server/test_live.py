@@ -98,6 +98,30 @@ def test_state_change_without_growth_is_notified(board, monkeypatch):
     assert changes.grown == {"a": set()}
 
 
+def test_growth_of_very_many_runs_reloads_the_page(board, monkeypatch):
+    monkeypatch.setattr("lossboard.server.live._MAX_RUNS_NAMED", 1)
+
+    def act():
+        board.write("a", {"loss": [1.0]}, first_step=10)
+        board.write("b", {"loss": [1.0]}, first_step=10)
+        board.poll()
+
+    changes = changes_during(board, act)
+    assert changes.runs and not changes.grown
+
+
+def test_pages_share_the_changes_of_a_poll_until_one_is_slow(board):
+    async def listen():
+        with board.follower.subscribe() as fast, board.follower.subscribe() as slow:
+            await asyncio.to_thread(grow, board, "a")
+            first = await fast.next(2)
+            await asyncio.to_thread(grow, board, "b")
+            return first, await fast.next(2), await slow.next(2)
+
+    first, second, both = asyncio.run(listen())
+    assert (first.grown.keys(), second.grown.keys(), both.grown.keys()) == ({"a"}, {"b"}, {"a", "b"})
+
+
 def test_more_than_200_tags_become_a_star():
     assert _tags_by_kind([("scalars", str(i)) for i in range(201)]) == {"scalars": "*"}
 

@@ -375,7 +375,7 @@ export interface FindingRow {
   places?: string[];
 }
 
-/** Event of the live stream: runs that grew or changed state. `new_tags` are the kinds with tags that no run had. */
+/** Event of the live stream: runs that grew or changed state. `new_tags` are kinds of which a run has new tags. */
 export interface Grew {
   cursor: number;
   new_tags: string[];

@@ -32,7 +32,6 @@ def set_limit(monkeypatch: pytest.MonkeyPatch, name: str, limit: int) -> None:
         ("histograms.api.MAX_RESPONSE_BYTES", "histograms/cards", {"cards": [CARD], "rows": 10, "columns": 2}, 80),
         ("histograms.api._MAX_BUCKETS", "histograms/cards", {"cards": [CARD]}, None),
         ("media.MAX_LISTED_STEPS", "images/series", {}, 3),
-        ("media.MAX_LISTED_STEPS", "text/series", {}, 3),
         ("text.api._MAX_CHARACTERS", "text/texts", {"texts": [TEXT, TEXT]}, 24),
         ("scalars.budget._MAX_LISTED_LINES", "scalars/at", {"charts": [{"tags": ["loss"]}], "x": 0}, 3),
         ("scalars.budget._MAX_LISTED_LINES", "scalars/extremes", {"charts": [{"tags": ["loss"]}]}, 3),

@@ -16,10 +16,12 @@ torch stores a bool as the number 0 or 1. tensorboardX keeps bools, and writes n
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from lossboard.events.summary import Metadata
+from lossboard.errors import DecodeError, LogdirError
 from lossboard.events.wire import Message
 from lossboard.kinds.series import Point, Series, references_of
 
@@ -86,28 +88,61 @@ def sessions(run: Run, *, attempts: bool = False) -> Series[Session]:
     source, hidden = references_of(run, "hparams", START_TAG, attempts=attempts)
 
     def load(_: int, step: int, wall_time: float, hidden: bool) -> Session:
-        start = _plugin_data(run, START_TAG).message(3)
-        end = _plugin_data(run, END_TAG).message(4) if run.has("hparams", END_TAG) else Message(b"")
-        hparams = dict(map(_entry, start.views(1)))
-        return Session(
-            step,
-            wall_time,
-            hidden,
-            hparams={name: value for name, value in hparams.items() if value is not None},
-            status=STATUSES[status] if (status := end.uint64(1)) < len(STATUSES) else STATUSES[0],
-            group=start.text(4) or run.name,
-            start_secs=start.float64(5),
-            end_secs=end.float64(2),
-        )
+        return _decode_session(run, step, wall_time, hidden)
 
     return Series(source.steps, source.wall_times, hidden, load)
 
 
-def declared_experiment(run: Run) -> DeclaredExperiment | None:
-    """Returns the experiment that a run declares. Most declare none."""
-    if not run.has("hparams", EXPERIMENT_TAG):
+def read_session(run: Run) -> Session | None:
+    """Returns the session of a run, or None if it has none that can be read."""
+    if not run.has("hparams", START_TAG):
         return None
-    experiment = _plugin_data(run, EXPERIMENT_TAG).message(2)
+    starts = run.references("hparams", START_TAG)
+    try:
+        return _decode_session(run, int(starts.steps[0]), float(starts.wall_times[0]), False) if len(starts) else None
+    except (DecodeError, LogdirError):  # corrupt, or its file was removed
+        return None
+
+
+def _decode_session(run: Run, step: int, wall_time: float, hidden: bool) -> Session:
+    start = _plugin_data(run, START_TAG).message(3)
+    status, end_secs = _session_end(run)
+    hparams = dict(map(_entry, start.views(1)))
+    return Session(
+        step,
+        wall_time,
+        hidden,
+        hparams={name: value for name, value in hparams.items() if value is not None},
+        status=status,
+        group=start.text(4) or run.name,
+        start_secs=start.float64(5),
+        end_secs=end_secs,
+    )
+
+
+def _session_end(run: Run) -> tuple[str, float]:
+    if not run.has("hparams", END_TAG):
+        return STATUSES[0], 0.0
+    end = _plugin_data(run, END_TAG).message(4)
+    status = end.uint64(1)
+    return STATUSES[status] if status < len(STATUSES) else STATUSES[0], end.float64(2)
+
+
+def declared_experiments(runs: Iterable[Run]) -> list[DeclaredExperiment]:
+    """Returns the experiments that runs declare, each once. Corrupt ones are left out."""
+    contents: dict[bytes, None] = {}  # torch declares the same experiment in every trial
+    for run in runs:
+        if run.has("hparams", EXPERIMENT_TAG):
+            with suppress(LogdirError):
+                contents[run.metadata(EXPERIMENT_TAG)] = None
+    found = []
+    for metadata in contents:
+        with suppress(DecodeError):
+            found.append(_declared(_content(metadata).message(2)))
+    return found
+
+
+def _declared(experiment: Message) -> DeclaredExperiment:
     return DeclaredExperiment(
         experiment.text(6),
         experiment.text(1),
@@ -117,7 +152,12 @@ def declared_experiment(run: Run) -> DeclaredExperiment | None:
 
 
 def _plugin_data(run: Run, tag: str) -> Message:
-    return Message(Metadata.parse(run.metadata(tag)).content)
+    return _content(run.metadata(tag))
+
+
+def _content(metadata: bytes) -> Message:
+    """Returns the content of SummaryMetadata {plugin_data 1 {content 2}}, without reading the rest of it."""
+    return Message(metadata).message(1).message(2)
 
 
 def _entry(data: memoryview) -> tuple[str, HParamValue | None]:

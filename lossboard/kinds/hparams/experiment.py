@@ -7,25 +7,21 @@ the run of a session and below is a metric.
 
 from __future__ import annotations
 
-import math
 import posixpath
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-
-from lossboard.errors import DecodeError, LogdirError
 from lossboard.kinds.hparams.decode import (
-    START_TAG,
     DeclaredExperiment,
     HParamInfo,
     HParamValue,
     MetricInfo,
     Session,
-    declared_experiment,
-    sessions,
+    declared_experiments,
+    read_session,
 )
+from lossboard.store.scalar_stats import ScalarStats, update_stats
 
 if TYPE_CHECKING:
     from lossboard.store.run import Run
@@ -75,14 +71,15 @@ class Experiment:
 
 def experiment(runs: Mapping[str, Run]) -> Experiment | None:
     """Returns the experiment of the runs of a logdir, or None if no run has a session."""
-    found = {name: session for name, run in runs.items() if (session := _session(run)) is not None}
+    found = {name: session for name, run in runs.items() if (session := read_session(run)) is not None}
     if not found:
         return None
-    declarations = [each for run in runs.values() if (each := _declared(run)) is not None]
+    declarations = declared_experiments(runs.values())
     below = _runs_below(runs, found)
     metrics = {(info.group, info.tag): info for each in declarations for info in each.metrics}
     if not metrics:
-        metrics = {key: MetricInfo(key[1], key[0]) for name in found for key in _scalars(below[name])}
+        scalars = {key for name in found for key in _scalars(below[name])}
+        metrics = {key: MetricInfo(key[1], key[0]) for key in scalars}
     values = _metric_values(runs, below, metrics)
     trials = (Trial(name, session, values[name]) for name, session in found.items())
     return Experiment(
@@ -92,19 +89,6 @@ def experiment(runs: Mapping[str, Run]) -> Experiment | None:
         tuple(metrics[key] for key in sorted(metrics)),
         tuple(trials),
     )
-
-
-def _session(run: Run) -> Session | None:
-    if not run.has("hparams", START_TAG):
-        return None
-    return next(iter(sessions(run)), None)
-
-
-def _declared(run: Run) -> DeclaredExperiment | None:
-    try:
-        return declared_experiment(run)
-    except (DecodeError, LogdirError):  # the other declarations are still valid
-        return None
 
 
 def _columns(declarations: list[DeclaredExperiment], found: list[Session]) -> tuple[HParam, ...]:
@@ -151,38 +135,30 @@ def _ancestors(name: str) -> Iterator[str]:
 
 def _scalars(groups: Mapping[str, Run]) -> Iterator[MetricKey]:
     for group, run in groups.items():
-        yield from ((group, info.tag) for info in run.index() if info.plugin == "scalars")
+        yield from ((group, tag) for plugin, tag in run.series() if plugin == "scalars")
 
 
 def _metric_values(
     runs: Mapping[str, Run], below: Mapping[str, Mapping[str, Run]], metrics: Iterable[MetricKey]
 ) -> dict[str, dict[MetricKey, MetricValue]]:
     """Returns the metrics of each session that it has."""
-    wanted: dict[str, list[MetricKey]] = {}
-    for group, tag in metrics:
-        path = posixpath.normpath(group)
-        wanted.setdefault("" if path == "." else path, []).append((group, tag))
-    outside = {path: keys for path, keys in wanted.items() if path.startswith("..")}
-    values = {}
-    for session, groups in below.items():
-        found = [(run, wanted.get(group, ())) for group, run in groups.items()]
-        for path, keys in outside.items():
-            if (run := runs.get(posixpath.normpath(posixpath.join(session, path)))) is not None:
-                found.append((run, keys))
-        values[session] = {key: value for run, keys in found for key in keys if (value := _value(run, key[1]))}
+    values: dict[str, dict[MetricKey, MetricValue]] = {session: {} for session in below}
+    for key in metrics:
+        path = posixpath.normpath(key[0])
+        group = "" if path == "." else path
+        if group.startswith(".."):
+            found = {session: runs.get(posixpath.normpath(posixpath.join(session, group))) for session in below}
+        else:
+            found = {session: groups.get(group) for session, groups in below.items()}
+        measured = {session: run for session, run in found.items() if run is not None}
+        for session, value in zip(measured, _values(measured.values(), key[1]), strict=True):
+            if value is not None:
+                values[session][key] = value
     return values
 
 
-def _value(run: Run, tag: str) -> MetricValue | None:
-    try:
-        column = run.column(tag)
-    except LookupError:
-        return None
-    if not len(column):
-        return None
-    values, steps = column.values, column.steps
-    minimum, maximum = float(values.min()), float(values.max())
-    if not (math.isfinite(minimum) and math.isfinite(maximum)):
-        finite = values[np.isfinite(values)]
-        minimum, maximum = (float(finite.min()), float(finite.max())) if len(finite) else (math.nan, math.nan)
-    return MetricValue(float(values[-1]), minimum, maximum, int(steps[-1]))
+def _values(runs: Iterable[Run], tag: str) -> list[MetricValue | None]:
+    stats = update_stats(ScalarStats(tag), runs)
+    columns = (stats.last, stats.minimum, stats.maximum, stats.last_step)
+    rows = zip(stats.count.tolist(), *(column.tolist() for column in columns), strict=True)
+    return [MetricValue(*values) if count else None for count, *values in rows]

@@ -11,7 +11,7 @@ from lossboard.kinds.hparams.decode import (
     START_TAG,
     HParamInfo,
     MetricInfo,
-    declared_experiment,
+    declared_experiments,
     sessions,
 )
 
@@ -61,7 +61,7 @@ def test_first_metadata_of_a_tag_counts() -> None:
 
 def test_run_without_a_session_raises() -> None:
     assert len(sessions(run_of((0, end(1))))) == 0
-    assert declared_experiment(run_of((0, end(1)))) is None
+    assert declared_experiments([run_of((0, end(1)))]) == []
 
 
 def test_declared_experiment_is_decoded() -> None:
@@ -73,8 +73,8 @@ def test_declared_experiment_is_decoded() -> None:
         ],
         metric_infos=[api.MetricInfo(name=api.MetricName(group="val", tag="acc"), display_name="accuracy")],
     )
-    declaration = declared_experiment(run_of((0, hparams_value(EXPERIMENT_TAG, experiment=experiment))))
-    assert declaration is not None
+    run = run_of((0, hparams_value(EXPERIMENT_TAG, experiment=experiment)))
+    (declaration,) = declared_experiments([run, run])
     assert declaration.name == "sweep"
     assert declaration.hparams == (
         HParamInfo("lr", type="number", interval=(0.1, 1.0)),

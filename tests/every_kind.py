@@ -86,6 +86,8 @@ REQUESTS: dict[str, list[Any]] = {
     "/api/facts/fields": [{}, {"search": "l", "limit": 3, "runs": {"only": [A]}}],
     "/api/groups": [{"by": "model, lr < 1", "metric": "last(loss)"}, {"by": "unknown"}],
     "/api/groups/seeds": [{}, {"runs": {"only": [A]}}],
+    "/api/hparams/table": [{}, {"metrics": [{"group": "", "tag": "loss"}], "value": "min"}],
+    "/api/hparams/importance": [{"metric": {"group": "", "tag": "loss"}, "direction": "min", "runs": {"only": [A]}}],
     "/api/scalars/charts": [{"charts": CHARTS}, {"charts": CHARTS, "since": 10**6}],
     "/api/scalars/groups": [
         {"groups": GROUPS, "charts": [{"key": "0", "tags": ["loss"], "smoothing": {"method": "ema", "weight": 0.5}}]},

@@ -84,9 +84,18 @@ def sort_key(value: FactValue | None) -> tuple[int, float, str]:
     return (0 if isinstance(value, bool) else 1), float(value), ""
 
 
+def is_seed(name: str) -> bool:
+    return _SEED.fullmatch(name) is not None
+
+
+def is_identity(name: str) -> bool:
+    """Whether a setting names the run, so that it differs without changing what is trained."""
+    return _IDENTITIES.fullmatch(re.split(r"[./]", name)[-1]) is not None
+
+
 def seed_grouping(table: FactTable, rows: NDArray[np.int64]) -> SeedGrouping | None:
     """Returns the groups of runs that differ only in their seed, or None if there are none."""
-    seeds = [Field("hp", name) for name in table.hyperparameter_names if _SEED.fullmatch(name)]
+    seeds = [Field("hp", name) for name in table.hyperparameter_names if is_seed(name)]
     varied = [seed for seed in seeds if _differs(table, seed, rows)]
     if not varied:
         return None
@@ -94,9 +103,7 @@ def seed_grouping(table: FactTable, rows: NDArray[np.int64]) -> SeedGrouping | N
     by = tuple(
         field
         for name in sorted(table.hyperparameter_names)
-        if not _SEED.fullmatch(name)
-        and not _IDENTITIES.fullmatch(re.split(r"[./]", name)[-1])
-        and _differs(table, field := Field("hp", name), rows)
+        if not is_seed(name) and not is_identity(name) and _differs(table, field := Field("hp", name), rows)
     )
     seeds_of_rows = table.column(seed)
     with_seed = rows[seeds_of_rows.has_value[rows]]

@@ -17,10 +17,10 @@ from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_t
 from lossboard.kinds import kinds
 from lossboard.kinds.json_numbers import JsonNumber
 from lossboard.kinds.routes import ArrowResult, JsonResult, Route
-from lossboard.select.api import ROUTES as FACTS_ROUTES
 from lossboard.select.api import FactsRoute
 from lossboard.select.documents import FactJson
 from lossboard.server import documents
+from lossboard.server.facts_endpoints import FACTS_ROUTES
 from lossboard.store.run_state import RunState
 
 COMMAND = "python -m lossboard.server.contract"

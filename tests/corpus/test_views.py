@@ -12,9 +12,11 @@ import pytest
 
 from board_client import ServedBoard
 from corpus.corpus import CORPUS, NAMES, Line, golden
+from lossboard.select.facts.values import parse_value
 from lossboard.store.run_ids import run_id
 
 _HISTOGRAMS, _DISTRIBUTIONS = "/data/plugin/histograms/histograms", "/data/plugin/distributions/distributions"
+_SESSION_GROUPS = "/data/plugin/hparams/session_groups"
 _BLOBS = {"images": "/data/plugin/images/individualImage", "audio": "/data/plugin/audio/individualAudio"}
 
 
@@ -71,3 +73,44 @@ def test_blobs_equal_tensorboards(name: str, answer: Line, boards: dict[str, Ser
     place = {"run": run_id(blob["run"]), "tag": blob["tag"], "step": blob["step"], "sample": blob["sample"]}
     ours = board_of(boards, name).get(f"/api/{blob['plugin']}/blob?{urlencode(place)}")
     assert (hashlib.sha256(ours.body).hexdigest(), len(ours.body)) == (answer["sha256"], answer["bytes"])
+
+
+@pytest.mark.parametrize(("name", "answer"), answers("slow", _SESSION_GROUPS))
+def test_trials_equal_tensorboards_sessions(name: str, answer: Line, boards: dict[str, ServedBoard]) -> None:
+    metrics = {(one["name"]["group"], one["name"]["tag"]) for one in _sessions(answer, "metricValues")}
+    wanted = [{"group": group, "tag": tag} for group, tag in sorted(metrics)]
+    head, tables = board_of(boards, name).post("/api/hparams/table", {"metrics": wanted}).frames()
+    assert len(head["shown"]) == len(metrics)
+    columns = [column["name"] for column in head["hparams"]] + sorted(metrics)
+    texts = [column.get("texts", []) for column in head["hparams"]] + [[]] * len(metrics)
+    for group in answer["json"].get("sessionGroups", []):
+        for session in group["sessions"]:
+            row = _row_of_session(head["runs"], session["name"])
+            values = (_cell(table, row, own) for table, own in zip(tables, texts, strict=True))
+            ours = {column: value for column, value in zip(columns, values, strict=True) if value is not None}
+            measured = {(m["name"]["group"], m["name"]["tag"]): m["value"] for m in session["metricValues"]}
+            given = {key: parse_value(v) if isinstance(v, str) else v for key, v in group["hparams"].items()}
+            assert ours == pytest.approx({k: v for k, v in given.items() if v is not None} | measured)
+            assert head["sessions"][row] == {"group": group["name"], "status": session["status"]}
+
+
+def _sessions(answer: Line, field: str) -> Iterator[Any]:
+    for group in answer["json"].get("sessionGroups", []):
+        for session in group["sessions"]:
+            yield from session[field]
+
+
+def _row_of_session(ids: list[str], name: str) -> int:
+    """The row of the session's run, or of the run above it, to which torch's sub-runs belong."""
+    above = run_id(name.rpartition("/")[0] or ".")
+    return ids.index(above if above in ids else run_id(name))
+
+
+def _cell(table: dict[str, Any], row: int, texts: list[str]) -> Any:
+    match table["kind"][row]:
+        case 0:
+            return None
+        case 2:
+            return texts[table["code"][row]]
+        case kind:
+            return table["number"][row] if kind == 1 else bool(table["number"][row])

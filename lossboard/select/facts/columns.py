@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -63,6 +63,10 @@ class Column:
 
     def values(self) -> list[FactValue | None]:
         return [self.value(row) for row in range(len(self))]
+
+    def take(self, rows: NDArray[np.int64]) -> Column:
+        """Returns the column of these rows only."""
+        return replace(self, kinds=self.kinds[rows], numbers=self.numbers[rows], codes=self.codes[rows])
 
     @cached_property
     def labels(self) -> Labels:

@@ -14,8 +14,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lossboard.errors import DecodeError, LogdirError
-from lossboard.kinds.hparams.decode import START_TAG, sessions
+from lossboard.kinds.hparams.decode import END_TAG, START_TAG, read_session
 from lossboard.select.facts.config_files import ConfigFiles, read_config_files
 from lossboard.select.facts.directory_names import read_run_name
 from lossboard.select.facts.logged_config import TEXT_KEYS, read_logged_config
@@ -29,7 +28,17 @@ if TYPE_CHECKING:
 _TIME_NAME = re.compile(r"\d{9,10}\.\d+")
 
 
-_LOGGED_KEYS: tuple[Key, ...] = (("hparams", START_TAG), *TEXT_KEYS)
+_LOGGED_KEYS: tuple[Key, ...] = (("hparams", START_TAG), ("hparams", END_TAG), *TEXT_KEYS)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedSession:
+    """What a run logged with the hparams plugin."""
+
+    settings: Mapping[str, FactValue]
+    group: str
+    """Runs with the same group repeat one experiment. It is the name of the run if none was logged."""
+    status: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +50,7 @@ class OwnHyperparameters:
     logged_at: tuple[int, ...]
     """The cursors at which the series of settings last changed."""
     text: Mapping[str, FactValue]
-    session: Mapping[str, FactValue]
+    session: LoggedSession | None
 
 
 def read_hyperparameters(
@@ -55,32 +64,33 @@ def read_hyperparameters(
             return known
         text, session = known.text, known.session
     else:
-        session = _session_values(run, series)
+        session = _logged_session(run, series)
         text = {} if session else read_logged_config(run, series)  # `add_config` logs the same settings as both
-    settings = {**read_run_name(run.name), **text, **files.settings, **session}
+    logged = session.settings if session else {}
+    settings = {**read_run_name(run.name), **text, **files.settings, **logged}
     return OwnHyperparameters(settings, files, logged_at, text, session)
 
 
-def _session_values(run: Run, series: Container[Key]) -> dict[str, FactValue]:
-    if ("hparams", START_TAG) not in series:
-        return {}
-    try:
-        session = next(iter(sessions(run)), None)
-    except (DecodeError, LogdirError, LookupError):  # corrupt, or its file is gone
-        return {}
+def _logged_session(run: Run, series: Container[Key]) -> LoggedSession | None:
+    session = read_session(run) if ("hparams", START_TAG) in series else None
     if session is None:
-        return {}
+        return None
     parsed = {name: parse_value(value) if isinstance(value, str) else value for name, value in session.hparams.items()}
-    return {name: value for name, value in parsed.items() if value is not None}
+    settings = {name: value for name, value in parsed.items() if value is not None}
+    return LoggedSession(settings, session.group, session.status)
+
+
+def is_time_name(name: str) -> bool:
+    """Whether torch's `add_hparams` made the run, as a sub-run that it names after the time."""
+    return _TIME_NAME.fullmatch(name.rpartition("/")[2]) is not None
 
 
 def join_hyperparameters(own: Mapping[str, Mapping[str, FactValue]]) -> dict[str, Mapping[str, FactValue]]:
     """Returns the hyperparameters of each run by name, with those that it has from runs above and below it."""
     from_below: dict[str, dict[str, FactValue]] = {}
     for name, settings in own.items():
-        folder, _, last = name.rpartition("/")
-        if settings and _TIME_NAME.fullmatch(last):
-            from_below.setdefault(folder or ".", {}).update(settings)
+        if settings and is_time_name(name):
+            from_below.setdefault(name.rpartition("/")[0] or ".", {}).update(settings)
     joined: dict[str, Mapping[str, FactValue]] = {}
     for name in sorted(own, key=lambda name: name.count("/") if name != "." else -1):
         above = joined.get(_nearest_above(name, own), {})

@@ -16,7 +16,12 @@ import numpy as np
 
 from lossboard.select.facts.columns import AnyColumn, number_column, text_column, texts_column, value_column
 from lossboard.select.facts.fields import AGGREGATES, RUN_FACTS, Field
-from lossboard.select.facts.hyperparameters import OwnHyperparameters, join_hyperparameters, read_hyperparameters
+from lossboard.select.facts.hyperparameters import (
+    LoggedSession,
+    OwnHyperparameters,
+    join_hyperparameters,
+    read_hyperparameters,
+)
 from lossboard.select.facts.values import FactValue
 from lossboard.store.run_state import RunState, run_state
 from lossboard.store.scalar_stats import ScalarStats, update_stats
@@ -95,6 +100,11 @@ class Facts:
             joined = join_hyperparameters({name: entry[2].settings for name, entry in own.items()})
         return [joined[name] for name in runs]
 
+    def sessions(self) -> Mapping[str, LoggedSession]:
+        """Returns the sessions of the hparams plugin by the names of their runs."""
+        with self._lock:
+            return {name: read.session for name, (_, _, read) in self._own.items() if read.session is not None}
+
     def annotations(self, run: Run) -> Mapping[str, object]:
         return self._annotations.of(run)
 
@@ -142,6 +152,7 @@ class FactTable:
         """Columns that were requested so far."""
         self.hyperparameter_names = _count_names(hyperparameters)
         self.metric_names = facts.metric_names()
+        self.sessions = facts.sessions()
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -165,6 +176,10 @@ class FactTable:
         if (column := self.columns.get(field)) is None:
             column = self.columns[field] = self._make(field)
         return column
+
+    def scalar_tags(self) -> list[list[str]]:
+        """Returns the scalar tags of each run."""
+        return [[info.tag for info in series] for series in self._facts.scalar_series(self.runs)]
 
     def fields(self) -> list[Field]:
         """Returns every fact there is, except `at`, which is one for each step."""

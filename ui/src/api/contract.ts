@@ -474,6 +474,29 @@ export interface ImageSeriesList {
   series: ImageSeries[];
 }
 
+/** Importance of the hyperparameters, the largest first. `runs` have the metric; in `failed` of them it is not
+finite. With fewer than `needed` runs there are no rows. */
+export interface ImportanceResponse {
+  cursor: number;
+  runs: number;
+  failed: number;
+  needed: number;
+  rows: ImportanceRow[];
+}
+
+/** Importance of a hyperparameter for a metric.
+
+`share` is its part of the differences that all hyperparameters make, `noise` the part that a random column may
+reach. `correlation` is Spearman's; it is null for texts. */
+export interface ImportanceRow {
+  name: string;
+  share: number;
+  noise: number;
+  correlation: number | null;
+  log: boolean;
+  runs: number;
+}
+
 /** A fact that some runs lack. The query leaves out `runs` only for that, and `including` selects them too. */
 export interface LackedFact {
   field: string;
@@ -733,6 +756,49 @@ export interface TextSeriesList {
 export interface TrashList {
   runs: DeletedRunInfo[];
   folders: string[];
+}
+
+/** A hyperparameter of trials. Display name, description and domain are those that were declared. */
+export interface TrialHParam {
+  field: string;
+  type: string;
+  runs: number;
+  constant: boolean;
+  texts?: string[];
+  best?: "min" | "max";
+  name: string;
+  display?: string;
+  description?: string;
+  choices?: FactJson[];
+  interval?: [JsonNumber, JsonNumber];
+}
+
+/** A metric that trials have, in their own run or in the sub-run `group`. `runs` is the number of trials with it. */
+export interface TrialMetric {
+  group: string;
+  tag: string;
+  runs: number;
+  display?: string;
+  description?: string;
+  best?: "min" | "max";
+}
+
+/** What a trial logged with the hparams plugin. */
+export interface TrialSession {
+  group: string;
+  status: string;
+}
+
+/** Trials by the ids of their runs. `shown` are the positions in `metrics` of the metrics that have a table.
+
+The tables of the hyperparameters come first. */
+export interface TrialsHead {
+  cursor: number;
+  runs: string[];
+  sessions: (TrialSession | null)[];
+  hparams: TrialHParam[];
+  metrics: TrialMetric[];
+  shown: number[];
 }
 
 /** A chart that has not changed since the cursor of the request. */

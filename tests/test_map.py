@@ -12,6 +12,7 @@ EXPECTED_CONTENT = {
     "points that a restart supersedes": r"hide_from_step",
     "how a corrupt record is skipped": r"DamageReason",
     "name in a query means": r"def resolve",
+    "hyperparameter explains a metric": r"def importances",
     "hyperparameters are read from": r"def read_hyperparameters",
     "band around the mean": r"def group_curve",
     "smoothing methods": r"gaussian",

@@ -71,7 +71,9 @@ export type Recipe =
   | "unknown-plugin"
   | "findings"
   | "embeddings"
-  | "sweep";
+  | "sweep"
+  | "search"
+  | "settings-in-names";
 
 export class Board {
   #server: ChildProcess | undefined;

@@ -19,6 +19,7 @@ from lossboard.kinds.audio.decode import samples as audio_samples
 from lossboard.kinds.audio.encode import encode as encode_audio
 from lossboard.kinds.embeddings.encode import Embedding
 from lossboard.kinds.histograms.encode import Histogram
+from lossboard.kinds.hparams.encode import encode as encode_hparams
 from lossboard.kinds.images.decode import samples as image_samples
 from lossboard.kinds.images.encode import encode_image, encode_video
 from lossboard.kinds.text.encode import encode as encode_text
@@ -238,6 +239,47 @@ SMALLER_BATCH = [
 ]
 
 
+def search(root: Path) -> None:
+    """A search over 36 runs in which the learning rate matters most. One run diverged, and four have no dropout."""
+    rng = random.Random(3)
+    for index in range(36):
+        lr = round(10 ** rng.uniform(-5, -2.5), 7)
+        hparams = {
+            "model": rng.choice(["bert-base", "bert-base", "roberta-base", "distilbert"]),
+            "lr": lr,
+            "batch_size": rng.choice([16, 32, 64]),
+            "amp": rng.random() < 0.5,
+            "seed": index % 5,
+            "epochs": 3,
+        }
+        if index % 9:
+            hparams["dropout"] = rng.choice([0.1, 0.2])
+        final = 0.25 + 0.1 * (math.log10(lr) + 3.6) ** 2 + rng.gauss(0, 0.01)
+        start = NOW - 7200 - 3600 * index
+        points = []
+        for step in range(0, 1000, 100):
+            loss = final + math.exp(-step / 150) + 0.0002 * abs(step - 700)
+            diverged = index == 7 and step > 500
+            points += [("eval/loss", step, math.nan if diverged else loss), ("eval/accuracy", step, 1 - loss / 2)]
+        settings = [(0, value) for value in encode_hparams(hparams, ["eval/loss", "eval/accuracy"])]
+        write_values(root / f"trial-{index:02}", settings, start=start)
+        write_file(root / f"trial-{index:02}", points, start=start + 1)
+
+
+def settings_in_names(root: Path) -> None:
+    """Three runs whose hyperparameters are only in the names of their folders."""
+    for index, name in enumerate(["lr_0.1_bs_16", "lr_0.01_bs_16", "lr_0.01_bs_32"]):
+        write_run(root / name, start=NOW - 3600 * (index + 1), steps=5, seed=index)
+
+
+def write_values(folder: Path, values: Iterable[tuple[int, bytes]], *, start: float) -> None:
+    """One event file of (step, Summary.Value)."""
+    events = [encode_event(start, file_version="brain.Event:2")]
+    events += [encode_event(start, step, values=[value]) for step, value in values]
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"events.out.tfevents.{start:.0f}.host").write_bytes(b"".join(map(frame, events)))
+
+
 def tensor_value(tag: str, plugin: str, tensor: bytes) -> bytes:
     return encode_value(tag, TENSOR, tensor, metadata=encode_metadata(plugin))
 
@@ -309,6 +351,8 @@ RECIPES: dict[str, Callable[[Path], None]] = {
     "findings": findings,
     "embeddings": embeddings,
     "sweep": sweep,
+    "search": search,
+    "settings-in-names": settings_in_names,
 }
 
 if __name__ == "__main__":

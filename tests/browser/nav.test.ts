@@ -6,8 +6,8 @@ import { golden } from "./golden";
 import { Board, buildUi, hash, type Look, open, PHONE, tap } from "./harness";
 
 const WIDTHS = [320, 390, 600, 720, 721, 800, 960, 1020, 1280, 1440, 1920, 2560];
-const PLANNED = ["hparams", "pr-curves", "meshes", "embeddings", "attention", "graph", "tensors", "profile"];
-const ALL = Object.fromEntries([...PLANNED, "scalars"].map((kind) => [kind, 3]));
+const PLANNED = ["pr-curves", "meshes", "embeddings", "attention", "graph", "tensors", "profile"];
+const ALL = Object.fromEntries([...PLANNED, "scalars", "hparams"].map((kind) => [kind, 3]));
 const KEYS = {
   charts: "1",
   table: "2",

@@ -49,7 +49,7 @@ export function boardActions(): () => void {
 
 /** A view without data says how to log some, instead of leaving the view on screen. */
 function openOrExplain(entry: ViewEntry): void {
-  if (hasData(entry)) view.id = entry.id;
+  if (entry.opensAlways || hasData(entry)) view.id = entry.id;
   else
     toasts.show({
       icon: entry.icon,

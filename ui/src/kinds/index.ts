@@ -17,6 +17,8 @@ export interface ViewEntry {
   key: string;
   /** Whether the logdir has anything for this view. A view without data is listed under More. */
   hasData(board: BoardInfo): boolean;
+  /** Whether it opens nevertheless: it may find data that the board does not know of, such as config files. */
+  opensAlways?: boolean;
   /** Number of tags, or of whatever the view shows, for lists of views. */
   count?(board: BoardInfo): number;
   load(): Promise<{ default: Component }>;
@@ -42,6 +44,18 @@ export const views: ViewEntry[] = [
     ...needs("scalars"),
     load: () => import("./scalars/View.svelte"),
     hint: 'log.add_scalar("train/loss", loss, step)',
+  },
+  {
+    id: "hparams",
+    title: "HParams",
+    task: "Compare",
+    icon: "sliders",
+    key: "3",
+    hasData: (board) => Boolean(board.kinds.hparams),
+    opensAlways: true,
+    count: (board) => board.runs.length,
+    load: () => import("./hparams/View.svelte"),
+    hint: 'log.add_hparams({"lr": 1e-3, "optimizer": "adam"}, {"hparam/accuracy": 0.9})',
   },
   {
     id: "images",

@@ -29,7 +29,7 @@ const exists = (id: string): ViewEntry => existing.find((entry) => entry.id === 
 export const views: ViewEntry[] = [
   exists("charts"),
   { ...planned("Table", "Compare", "table", "2"), hasData: () => true, count: (board) => board.runs.length },
-  planned("HParams", "Compare", "sliders", "3"),
+  exists("hparams"),
   planned("PR curves", "Compare", "log", "4"),
   exists("images"),
   exists("audio"),

@@ -44,7 +44,7 @@ def test_interrupted_sweep_continues(tmp_path, monkeypatch):
     assert len(calls) == 3, "finished runs are skipped, and the started one resumes in its directory"
     assert len({entry["run"] for entry in entries.values()}) == 3
     assert [entry["metrics"]["step"] for entry in entries.values()] == [8, 8, 8]
-    assert table(entries).count("%") == 6
+    assert table(entries).count("%") == 9
 
 
 def test_table_is_ranked_by_the_metric():

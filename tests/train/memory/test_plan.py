@@ -151,8 +151,8 @@ SMALL = replace(TINY, vocab_size=30522, hidden=128, intermediate=512)
         (Setup(architecture=SMALL, micro_batch=32, length=128), 3),
         (Setup(architecture=replace(SMALL, layers=4), micro_batch=64, length=64, checkpointing=True), 1),
         (Setup(architecture=replace(SMALL, layers=4), micro_batch=32, length=64, lora_rank=8), 3),
-        (Setup(architecture=SMALL, micro_batch=16, length=64, workers=2), 1),
-        (Setup(architecture=SMALL, micro_batch=16, length=64, workers=2, sharding="fsdp"), 1),
+        (Setup(architecture=SMALL, micro_batch=16, length=64, workers=2), 3),
+        (Setup(architecture=SMALL, micro_batch=16, length=64, workers=2, sharding="fsdp"), 3),
     ],
     ids=["plain", "checkpointing", "lora", "workers", "shards"],
 )

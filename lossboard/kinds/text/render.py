@@ -6,10 +6,14 @@ this is CommonMark with tables, except that what would lose text in such cases i
 - raw HTML, unless it is a balanced pair of a known tag with attributes for presentation only;
 - underscores, and asterisks within words (`__init__`, `2*3*4`);
 - line breaks and spaces. A paragraph with indented or aligned lines is shown as code;
+- lines of `=` or `#`, a `#` at the end of a heading, and `>>>`;
+- backslashes, and entities other than those that escape HTML (`&lt;`);
 - images, reference definitions, and links that do not lead to the web;
 - targets and titles of links, languages of code blocks and numbers of lists, next to what they belong to.
 
-`render` checks the result. If it lacks a word of the text, there is no HTML, and the page shows the source.
+Only marks of formatting become invisible, because their effect is visible: those of emphasis, strikethrough, code,
+headings, quotes, list items, rules, links and tables, and known HTML tags. `render` checks this by counting every
+character. If the result lacks one, there is no HTML, and the page shows the source.
 
 Logged text is also hostile input. Only elements with text and structure remain after sanitizing. The time that this
 takes has no limit here: see `render_process.py`.
@@ -25,7 +29,8 @@ from typing import Any
 
 import nh3
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock
+from markdown_it.common.utils import isMdAsciiPunct
+from markdown_it.rules_block import StateBlock, blockquote, heading
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline, emphasis
 from markdown_it.token import Token
@@ -44,7 +49,8 @@ _TAG_OR_BRACKET = re.compile(rf"{_TAG.pattern}|[<>]", re.IGNORECASE)
 _HTML_BLOCK = re.compile(r"<(?:table|thead|tbody|tr|ul|ol|dl|pre)[\s>]", re.IGNORECASE)
 _ALIGNED = re.compile(r"\n(?: {2}|\t)|\S {3}")
 _ENTITY = re.compile(r"&#?\w+;")
-_WORD = re.compile(r"\w+")
+# Written by programs that escape HTML.
+_ESCAPED_HTML = re.compile(r"&(?:lt|gt|amp|quot|#39|#x27);")
 _LIST_NUMBER = re.compile(r'<li value="(\d+)">')
 _ELEMENT = re.compile(r"<[^>]*>")
 
@@ -68,27 +74,29 @@ def render(texts: Sequence[str], shape: Sequence[int]) -> str:
 
 
 def render_markdown(text: str) -> str:
+    env: dict[str, Any] = {}
     html = nh3.clean(
-        _markdown.render(text),
+        _markdown.render(text, env),
         tags=_RENDERED,
         attributes=_ATTRIBUTES,
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer nofollow",
         set_tag_attribute_values={"a": {"target": "_blank"}},
     )
-    logged = _ENTITY.sub(lambda entity: unescape(entity[0]), text)
-    if _words(_TAG.sub(" ", logged)) - visible_words(html):
+    if _characters(text) - _characters(visible_text(html)) - env["marks"]:
         raise Unrenderable
     return html
 
 
-def visible_words(html: str) -> Counter[str]:
-    """Counts the words that a reader of sanitized HTML sees."""
-    return _words(unescape(_ELEMENT.sub(" ", _LIST_NUMBER.sub(r" \1 ", html))))
+def visible_text(html: str) -> str:
+    """Returns what a reader of sanitized HTML sees, with the numbers of lists."""
+    return unescape(_ELEMENT.sub(" ", _LIST_NUMBER.sub(r" \1 ", html)))
 
 
-def _words(text: str) -> Counter[str]:
-    return Counter(_WORD.findall(text))
+def _characters(text: str) -> Counter[str]:
+    """Counts the characters other than spaces. An entity counts as the character it stands for."""
+    decoded = _ENTITY.sub(lambda entity: unescape(entity[0]), text)
+    return Counter("".join(decoded.split()))
 
 
 def _table(texts: Sequence[str], columns: int) -> str:
@@ -123,6 +131,21 @@ def _parse_html_block(state: StateBlock, line: int, end_line: int, silent: bool)
     return True
 
 
+def _parse_heading(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
+    """A heading with all of its text, also a `#` at its end. A line of only `#` is not a heading."""
+    text = _line(state, line).lstrip("#").strip()
+    if not text or not heading(state, line, end_line, silent):
+        return False
+    if not silent:
+        state.tokens[-2].content = text
+    return True
+
+
+def _parse_quote(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
+    """A quote, but not the prompt `>>>` of Python."""
+    return not _line(state, line).startswith(">>") and blockquote(state, line, end_line, silent)
+
+
 def _line(state: StateBlock, line: int) -> str:
     return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
 
@@ -133,6 +156,29 @@ def _parse_line_break(state: StateInline, silent: bool) -> bool:
     if not silent:
         state.push("hardbreak", "br", 0)
     state.pos += 1
+    return True
+
+
+def _parse_escape(state: StateInline, silent: bool) -> bool:
+    """A backslash, with the punctuation behind it, which has no other meaning then."""
+    if state.src[state.pos] != "\\":
+        return False
+    shown = state.src[state.pos : state.pos + 2]
+    if len(shown) == 2 and not isMdAsciiPunct(ord(shown[1])):
+        shown = "\\"
+    if not silent:
+        state.pending += shown
+    state.pos += len(shown)
+    return True
+
+
+def _parse_entity(state: StateInline, silent: bool) -> bool:
+    found = _ESCAPED_HTML.match(state.src, state.pos)
+    if not found:
+        return False
+    if not silent:
+        state.pending += unescape(found[0])
+    state.pos = found.end()
     return True
 
 
@@ -170,10 +216,11 @@ def _show_all(state: StateCore) -> None:
     for token in state.tokens:
         token.hidden = False  # paragraphs in lists, whose spaces are kept like those of others
         if token.type == "list_item_open" and token.info:
-            token.attrSet("value", token.info)
+            token.attrSet("value", str(int(token.info)))  # as a browser shows it
         if token.children:
             token.children = list(_with_targets(token.children))
     state.env["balanced"] = _balanced_tags(state.tokens)
+    state.env["marks"] = _marks(state)
 
 
 def _with_targets(tokens: list[Token]) -> Iterator[Token]:
@@ -182,13 +229,54 @@ def _with_targets(tokens: list[Token]) -> Iterator[Token]:
         yield token
         if token.type == "link_open":
             target, start = _target(token), at + 1
-        elif token.type == "link_close" and target != "".join(one.content for one in tokens[start:at]):
+        elif token.type == "link_close" and not _is_shown(target, token, tokens[start:at]):
             yield Token("text", "", 0, content=f" ({target})")
+
+
+def _is_shown(target: str, link: Token, content: list[Token]) -> bool:
+    return link.markup == "autolink" and target == "".join(token.content for token in content)
 
 
 def _target(link: Token) -> str:
     title = link.attrGet("title")
     return _markdown.normalizeLinkText(str(link.attrGet("href"))) + (f' "{title}"' if title else "")
+
+
+def _marks(state: StateCore) -> Counter[str]:
+    """Counts the characters that become invisible, because they are marks of formatting."""
+    lines, marks = state.src.split("\n"), Counter[str]()
+    for token in state.tokens:
+        marks.update(_block_marks(token, lines[slice(*(token.map or (0, 0)))]))
+        for part in [token, *(token.children or [])]:
+            marks.update(_inline_marks(part))
+            if part.type in ("html_block", "html_inline"):
+                rendered = (tag for tag in _TAG.finditer(part.content) if tag[2].lower() in state.env["balanced"])
+                marks.update("".join(tag[0] for tag in rendered))
+    return marks
+
+
+def _block_marks(token: Token, lines: Sequence[str]) -> str:
+    match token.type:
+        case "heading_open" | "list_item_open" | "hr":
+            return token.markup
+        case "fence":
+            return 2 * token.markup
+        case "blockquote_open":
+            return ">" * sum(">" in line for line in lines)
+        case "table_open":
+            return "|" * "".join(lines).count("|") + lines[1]
+    return ""
+
+
+def _inline_marks(token: Token) -> str:
+    match token.type:
+        case "strong_open" | "strong_close" | "em_open" | "em_close" | "s_open" | "s_close":
+            return token.markup
+        case "code_inline":
+            return 2 * token.markup
+        case "link_open":
+            return "<>" if token.markup == "autolink" else "[]"
+    return ""
 
 
 def _balanced_tags(tokens: list[Token]) -> frozenset[str]:
@@ -230,20 +318,27 @@ def _leads_to_the_web(url: str) -> bool:
 
 def _new_parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    parser.disable(["image", "reference"])
+    parser.disable(["image", "lheading", "reference"])
     parser.block.ruler.at("html_block", _parse_html_block, {"alt": ["paragraph", "blockquote"]})
-    parser.inline.ruler.at("newline", _parse_line_break)
-    parser.inline.ruler.at("emphasis", _parse_emphasis)
+    parser.block.ruler.at("heading", _parse_heading, {"alt": ["paragraph", "reference", "blockquote"]})
+    parser.block.ruler.at("blockquote", _parse_quote, {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    for name, rule in {
+        "newline": _parse_line_break,
+        "escape": _parse_escape,
+        "entity": _parse_entity,
+        "emphasis": _parse_emphasis,
+    }.items():
+        parser.inline.ruler.at(name, rule)
     parser.core.ruler.before("inline", "keep_alignment", _keep_alignment)
     parser.core.ruler.push("show_all", _show_all)
     parser.validateLink = _leads_to_the_web  # type: ignore[method-assign]
-    for name, rule in {
+    for name, render_rule in {
         "html_block": _render_html,
         "html_inline": _render_html,
         "hardbreak": _render_break,
         "fence": _render_fence,
     }.items():
-        parser.add_render_rule(name, rule)
+        parser.add_render_rule(name, render_rule)
     return parser
 
 

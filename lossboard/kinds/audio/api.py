@@ -13,6 +13,7 @@ from lossboard.kinds.audio.decode import AudioStep, audio
 from lossboard.kinds.audio.documents import AudioSeries, AudioSeriesList, ClipHead, ClipsHead
 from lossboard.kinds.audio.spectrogram import spectrogram
 from lossboard.kinds.audio.waveform import Pcm, read_wav, waveform
+from lossboard.kinds.batches import Missing, read_or_missing
 from lossboard.kinds.context import Context
 from lossboard.kinds.media import MAX_SHOWN_BYTES, MediaSeries, get_sample, list_series, sample_blob
 from lossboard.kinds.params import get_int, get_objects
@@ -67,10 +68,14 @@ def _draw_clips(
 ) -> ArrowResult[ClipsHead]:
     """Returns a table for each of the `clips`. One that cannot be drawn has an empty table and an error message."""
     cursor = context.logdir.cursor
-    heads: list[ClipHead] = []
+    heads: list[ClipHead | Missing] = []
     tables = []
     for each in get_objects(params, "clips", maximum=_MAX_CLIPS):
-        clip = get_sample(context, each, _shown)
+        clip = read_or_missing(partial(get_sample, context, open_series=_shown), each)
+        if isinstance(clip, dict):
+            heads.append(clip)
+            tables.append(empty)
+            continue
         head: ClipHead = {"label": clip.label, "mime": clip.mime}
         try:
             pcm = read_wav(clip.data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
+from lossboard.kinds.batches import Missing
 from lossboard.kinds.media import MediaSeries
 
 
@@ -32,4 +33,4 @@ class ClipHead(TypedDict):
 
 class ClipsHead(TypedDict):
     cursor: int
-    clips: list[ClipHead]
+    clips: list[ClipHead | Missing]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lossboard.errors import DecodeError
+from lossboard.kinds.batches import Missing, read_or_missing
 from lossboard.kinds.context import Context
 from lossboard.kinds.histograms.decode import HistogramStep, histograms
 from lossboard.kinds.histograms.documents import CardHead, CardsHead, Layer, LayersResponse
@@ -38,15 +39,22 @@ def cards(context: Context, params: Mapping[str, Any]) -> ArrowResult[CardsHead]
     steps = parse_interval(params.get("range"), "range")
     with_bands = get_bool(params, "bands", default=True)
     cursor = context.logdir.cursor
-    heads: list[CardHead] = []
+    heads: list[CardHead | Missing] = []
     tables: list[Mapping[str, Any]] = []
     cards = get_objects(params, "cards", maximum=_MAX_CARDS)
-    series = [_shown(context.find_run(card.get("run")), get_str(card, "tag")).between(steps) for card in cards]
-    counts = [len(one) for one in series]
+
+    def open_series(card: Mapping[str, Any]) -> Series[HistogramStep]:
+        return _shown(context.find_run(card.get("run")), get_str(card, "tag")).between(steps)
+
+    series = [read_or_missing(open_series, card) for card in cards]
+    counts = [0 if isinstance(one, dict) else len(one) for one in series]
     check_size(sum(counts), MAX_STEPS, "histograms", "Request fewer tags or a smaller range of steps.")
     cells = sum(min(count, columns) * rows for count in counts)
     check_size(4 * cells, MAX_RESPONSE_BYTES, "bytes", "Request fewer tags, columns or rows.")
     for card, one in zip(cards, series, strict=True):
+        if isinstance(one, dict):
+            heads.append(one)
+            continue
         merged = merge(_load(one), columns=columns, rows=rows, with_bands=with_bands)
         heads.append(_head(str(card.get("key", "")), merged, len(one) - one.skipped, one.skipped))
         tables += [_columns(merged), {"count": merged.counts.ravel()}]
@@ -85,12 +93,16 @@ def _columns(merged: Merged) -> dict[str, Any]:
 
 
 def layers(context: Context, params: Mapping[str, Any]) -> JsonResult[LayersResponse]:
-    """Returns the selected runs that have histograms, and the tags of the runs in "of" or else of the first one."""
+    """Returns the selected runs that have histograms, and the tags of the runs in "of" or else of the first one.
+
+    Runs in "of" that no longer exist are left out.
+    """
     cursor = context.logdir.cursor
     selected = context.index.of(context.select_runs(params.get("runs")))
     having = [run for run, series in selected if any(plugin == "histograms" for plugin, _ in series)]
     of = params.get("of")
-    described = having[:1] if of is None else [context.find_run(id) for id in dict.fromkeys(parse_strings(of, "of"))]
+    by_id, wanted = context.logdir.runs_by_id, dict.fromkeys(parse_strings(of or [], "of"))
+    described = having[:1] if of is None else [by_id[id] for id in wanted if id in by_id]
     return JsonResult(
         {
             "cursor": cursor,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
+from lossboard.kinds.batches import Missing
 from lossboard.kinds.json_numbers import JsonNumber
 
 
@@ -20,7 +21,7 @@ class CardHead(TypedDict):
 
 class CardsHead(TypedDict):
     cursor: int
-    cards: list[CardHead]
+    cards: list[CardHead | Missing]
 
 
 class Layer(TypedDict):

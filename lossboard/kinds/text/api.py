@@ -7,6 +7,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import Any, cast
 
+from lossboard.kinds.batches import Missing, read_or_missing
 from lossboard.kinds.context import Context
 from lossboard.kinds.limits import check_size
 from lossboard.kinds.media import MAX_SHOWN_BYTES, MediaSeries, get_point, list_series
@@ -46,14 +47,16 @@ def _describe(series: MediaSeries, newest: TextStep | None) -> TextSeries:
 def texts(context: Context, params: Mapping[str, Any]) -> JsonResult[TextList]:
     cursor = context.logdir.cursor
     points = list(_points(context, get_objects(params, "texts", maximum=_MAX_TEXTS)))
-    return JsonResult({"cursor": cursor, "texts": list(map(_text, points, _rendered(context, points)))})
+    html = iter(_rendered(context, [point for point in points if isinstance(point, TextStep)]))
+    found = [_text(point, next(html)) if isinstance(point, TextStep) else point for point in points]
+    return JsonResult({"cursor": cursor, "texts": found})
 
 
-def _points(context: Context, places: Sequence[Mapping[str, Any]]) -> Iterator[TextStep]:
+def _points(context: Context, places: Sequence[Mapping[str, Any]]) -> Iterator[TextStep | Missing]:
     size = 0
     for place in places:
-        point = get_point(context, place, _shown)
-        size += sum(map(len, point.texts))
+        point = read_or_missing(partial(get_point, context, open_series=_shown), place)
+        size += sum(map(len, point.texts)) if isinstance(point, TextStep) else 0
         check_size(size, _MAX_CHARACTERS, "characters", "Request fewer texts.")
         yield point
 

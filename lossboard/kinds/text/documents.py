@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
+from lossboard.kinds.batches import Missing
 from lossboard.kinds.media import MediaSeries
 
 
@@ -31,7 +32,7 @@ class Text(TypedDict):
 
 class TextList(TypedDict):
     cursor: int
-    texts: list[Text]
+    texts: list[Text | Missing]
 
 
 class SearchHit(TypedDict):

@@ -11,6 +11,15 @@ from lossboard.store.logdir import Logdir
 from tests.kinds.views import RUN, call_route
 
 
+
+def test_missing_run_does_not_fail_the_batch(logdir: Logdir) -> None:
+    (series, *_) = call_route(logdir, "audio", "series").document["series"]
+    there = {"run": RUN, "tag": series["tag"], "step": series["steps"][0]}
+    response = call_route(logdir, "audio", "waveforms", clips=[{**there, "run": "gone"}, there])
+    assert [("error" in clip) for clip in response.head["clips"]] == [True, False]
+    assert [len(table["low"]) > 0 for table in response.tables] == [False, True]
+
+
 def test_waveform_has_columns_and_duration(logdir: Logdir) -> None:
     clip = {"run": RUN, "tag": "beep", "step": 0}
     response = call_route(logdir, "audio", "waveforms", clips=[clip], columns=50)

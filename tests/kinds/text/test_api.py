@@ -29,6 +29,16 @@ def test_text_that_takes_too_long_to_render_has_only_its_source(tmp_path: Path) 
     assert texts[0]["texts"] == [slow]
 
 
+def test_missing_run_tag_or_step_does_not_fail_the_batch(logdir: Logdir) -> None:
+    tag = call_route(logdir, "text", "series").document["series"][0]["tag"]
+    there = {"run": RUN, "tag": tag, "step": 3}
+    missing = [{**there, "run": "gone"}, {**there, "tag": "gone"}, {**there, "step": 999}]
+    texts = call_route(logdir, "text", "texts", texts=[*missing, there]).document["texts"]
+    assert [("error" in text) for text in texts] == [True, True, True, False]
+    assert "deleted" in texts[0]["error"]
+    assert texts[3]["texts"][0].startswith("# Step 3")
+
+
 def test_search_finds_text_at_every_step(logdir: Logdir) -> None:
     hits = call_route(logdir, "text", "search", words="STEP 4").document["hits"]
     assert [hit["step"] for hit in hits] == [4]

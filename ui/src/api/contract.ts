@@ -88,7 +88,7 @@ export interface CardHead {
 
 export interface CardsHead {
   cursor: number;
-  cards: CardHead[];
+  cards: (CardHead | Missing)[];
 }
 
 /** A step at which another number of runs is behind a line than before. */
@@ -159,7 +159,7 @@ export interface ClipHead {
 
 export interface ClipsHead {
   cursor: number;
-  clips: ClipHead[];
+  clips: (ClipHead | Missing)[];
 }
 
 /** Texts that can replace the part of the query from `start` to `end`. */
@@ -537,6 +537,11 @@ export interface MetadataColumn {
   categories?: string[];
 }
 
+/** In place of an item of a batch that does not exist or cannot be decoded. A run may be deleted at any time. */
+export interface Missing {
+  error: string;
+}
+
 export type NoDocument = Record<string, never>;
 
 export interface PointsHead {
@@ -734,7 +739,7 @@ export interface Text {
 
 export interface TextList {
   cursor: number;
-  texts: Text[];
+  texts: (Text | Missing)[];
 }
 
 /** Texts of one tag. The shape is that of the newest step. */

@@ -29,7 +29,7 @@ interface Sent {
   signal: AbortSignal;
   preview?(data: unknown[]): void;
   /** Responds with one value per query. Undefined means unchanged. */
-  respond(cursor: number, ...data: (string | undefined)[]): Promise<void>;
+  respond(cursor: number, ...data: (string | Error | undefined)[]): Promise<void>;
   fail(message: string): Promise<void>;
 }
 
@@ -408,4 +408,19 @@ test("a preview is shown until all of the data has arrived, and only if there wa
   await later();
   expect(sent[1]!.preview).toBeUndefined();
   stop();
+});
+
+test("an item of a batch that is missing fails alone, and is requested again when it is used again", async () => {
+  const resource = makeResource();
+  const stops = ["a", "b"].map((query) => resource.use(query));
+  await later();
+  await sent[0]!.respond(1, "data", new Error("No such run"));
+  expect(resource.get("a")).toBe("data");
+  expect(resource.get("b")).toEqual(new Error("No such run"));
+  stops.forEach((stop) => stop());
+  await later();
+  resource.use("a");
+  resource.use("b");
+  await later();
+  expect(sent.slice(1).map(({ queries }) => queries)).toEqual([["b"]]);
 });

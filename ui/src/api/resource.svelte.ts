@@ -10,7 +10,7 @@ export interface Fetched<Data> {
   /** The server's cursor when it read the data. */
   cursor: number;
   /** In the order of the queries. Undefined if the data has not changed after `since`. */
-  data: (Data | undefined)[];
+  data: (Data | Error | undefined)[];
 }
 
 export interface FetchOptions {
@@ -212,7 +212,11 @@ export class Resource<Query, Data> {
     this.#scheduleDue();
   }
 
-  #store(entry: Entry<Query>, cursor: number, data: Data | undefined): void {
+  #store(entry: Entry<Query>, cursor: number, data: Data | Error | undefined): void {
+    if (data instanceof Error) {
+      if (entry.cursor === undefined) this.#results.set(entry.key, data);
+      return;
+    }
     entry.cursor = cursor;
     if (entry.due === "update" && entry.grownTo <= cursor) entry.due = null;
     if (data !== undefined) this.#results.set(entry.key, data);

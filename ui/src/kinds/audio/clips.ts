@@ -1,4 +1,5 @@
 /* Waveforms and spectrograms of audio clips. */
+import { unlessMissing } from "../../api/batches";
 import { postFrames } from "../../api/frames";
 import type { AudioSeries, ClipHead, ClipsHead } from "../../api/types";
 import { Resource } from "../../api/resource.svelte";
@@ -51,11 +52,13 @@ export const outlines = new Resource<ClipPlace, Outline>({
   maxCached: 2000,
   async fetch(clips, { signal }) {
     const { head, tables } = await postFrames<ClipsHead>("audio/waveforms", { clips, columns: COLUMNS }, signal);
-    const data = head.clips.map((clip, i) => ({
-      ...clip,
-      low: tables[i]!.low as Float32Array,
-      high: tables[i]!.high as Float32Array,
-    }));
+    const data = head.clips.map((clip, i) =>
+      unlessMissing(clip, (found) => ({
+        ...found,
+        low: tables[i]!.low as Float32Array,
+        high: tables[i]!.high as Float32Array,
+      })),
+    );
     return { cursor: head.cursor, data };
   },
 });
@@ -65,7 +68,9 @@ export const spectrograms = new Resource<ClipPlace, SpectrogramData>({
   async fetch(clips, { signal }) {
     const body = { clips, columns: SPECTROGRAM_COLUMNS, rows: SPECTROGRAM_ROWS };
     const { head, tables } = await postFrames<ClipsHead>("audio/spectrograms", body, signal);
-    const data = head.clips.map((clip, i) => ({ ...clip, level: tables[i]!.level as Uint8Array }));
+    const data = head.clips.map((clip, i) =>
+      unlessMissing(clip, (found) => ({ ...found, level: tables[i]!.level as Uint8Array })),
+    );
     return { cursor: head.cursor, data };
   },
 });

@@ -1,5 +1,6 @@
 /* Histogram grids by run and tag, at the resolution that a card draws. */
-import { postFrames } from "../../api/frames";
+import { unlessMissing } from "../../api/batches";
+import { postFrames, type Table } from "../../api/frames";
 import { hasGrown, Resource } from "../../api/resource.svelte";
 import type { CardsHead } from "../../api/types";
 import type { Span } from "../../charts/box";
@@ -24,7 +25,9 @@ export const histogramGrids = new Resource<GridQuery, HistogramGrid>({
     const cards = queries.map(({ run, tag }) => ({ run, tag }));
     const body = { cards, columns, rows, bands };
     const { head, tables } = await postFrames<CardsHead>("histograms/cards", body, signal);
-    const data = head.cards.map((card, i) => parseHistogramGrid(card, tables[2 * i]!, tables[2 * i + 1]!));
+    const rest = tables.values();
+    const next = (): Table => rest.next().value!;
+    const data = head.cards.map((card) => unlessMissing(card, (found) => parseHistogramGrid(found, next(), next())));
     return { cursor: head.cursor, data };
   },
 });

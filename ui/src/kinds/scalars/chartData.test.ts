@@ -1,6 +1,7 @@
 import { tableFromArrays, tableToIPC } from "@uwdata/flechette";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Grew, RunChoice, XAxis } from "../../api/types";
+import type { ChartData } from "../../charts/lines/data";
 import { type ChartDataQuery, fetchCharts, hasSameLines, isAffected } from "./chartData";
 
 const query = (tag: string, more: Partial<ChartDataQuery> = {}): ChartDataQuery => ({
@@ -72,7 +73,10 @@ test("charts share a request, and each gets its own tables, with smoothed values
   });
   const { signal } = new AbortController();
   const queries = [query("a"), query("b"), query("c", { range: [0, 1] })];
-  const { cursor, data } = await fetchCharts(queries, { since: 7, signal });
+  const { cursor, data } = (await fetchCharts(queries, { since: 7, signal })) as {
+    cursor: number;
+    data: (ChartData | undefined)[];
+  };
   expect(sent).toEqual([
     {
       runs: { except: [] },

@@ -1,5 +1,6 @@
 /* Texts by run, tag and step, and the search in them. */
 import { postJson } from "../../api/client";
+import { unlessMissing } from "../../api/batches";
 import { hasGrown, Resource } from "../../api/resource.svelte";
 import type { SearchResult, Text, TextList } from "../../api/types";
 
@@ -20,7 +21,7 @@ export const nameOf = (tag: string): string => tag.replace(/\/text_summary$/, ""
 export const texts = new Resource<Place, Text>({
   async fetch(places, { signal }) {
     const { cursor, texts } = await postJson<TextList>("text/texts", { texts: places }, signal);
-    return { cursor, data: texts };
+    return { cursor, data: texts.map((text) => unlessMissing(text, (found) => found)) };
   },
 });
 

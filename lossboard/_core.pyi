@@ -273,10 +273,13 @@ class Counts:
 class RunSummary(Counts):
     @property
     def start(self) -> float | None:
-        """Wall time of the first event."""
+        """Wall time of the first event, or of the first point if that is earlier."""
     @property
     def last(self) -> float | None:
-        """The newest wall time."""
+        """The newest wall time of a point."""
+    @property
+    def last_event(self) -> float | None:
+        """The newest wall time, also of an event without data, such as the header of a file."""
     @property
     def changed_at(self) -> int:
         """The cursor when anything of the run last changed."""

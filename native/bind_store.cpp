@@ -105,6 +105,7 @@ void bind_records(nb::module_& m) {
   nb::class_<RunSummary, Counts>(m, "RunSummary")
       .def_ro("start", &RunSummary::start)
       .def_ro("last", &RunSummary::last)
+      .def_ro("last_event", &RunSummary::last_event)
       .def_ro("changed_at", &RunSummary::changed);
   nb::class_<LogdirTotals, Counts>(m, "LogdirTotals").def_ro("runs", &LogdirTotals::runs);
   nb::class_<Place>(m, "Place")

@@ -72,6 +72,14 @@ struct EventFile {
     if (wall_time > last_wall_time) last_wall_time = wall_time;
   }
 
+  // The time of an event with data.
+  void note_point_time(double wall_time) {
+    const bool is_first = last_point_time == -1.0 / 0.0;
+    if (is_first && first_wall_time && wall_time < *first_wall_time) first_wall_time = wall_time;
+    if (wall_time > last_point_time) last_point_time = wall_time;
+    note_wall_time(wall_time);
+  }
+
   // Whether its last event says that no more will come.
   bool is_finished() const { return stop_at == record_at; }
 
@@ -94,6 +102,7 @@ struct EventFile {
   uint64_t stop_at = UINT64_MAX;  // offset of the last SessionLog STOP
   std::optional<double> first_wall_time;
   double last_wall_time = -1.0 / 0.0;
+  double last_point_time = -1.0 / 0.0;
 };
 
 }  // namespace lossboard

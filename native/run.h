@@ -76,6 +76,7 @@ struct Asset {
 struct RunSummary : Counts {
   std::optional<double> start;
   std::optional<double> last;
+  std::optional<double> last_event;
   uint64_t changed = 0;
 };
 

@@ -96,7 +96,7 @@ class Run::Ingest {
       if (!segment) return false;
     }
     file_.last_scalar = segment;
-    file_.note_wall_time(scalar.wall_time);
+    file_.note_point_time(scalar.wall_time);
     const auto bits = std::bit_cast<uint64_t>(static_cast<double>(scalar.value));
     push(*segment, {scalar.step, scalar.wall_time, bits}, file_.starts);
     ++run_.points_;
@@ -144,8 +144,11 @@ Segment* Run::Ingest::find_unpredicted(Bytes tag) {
 bool Run::Ingest::take_any(Bytes payload, uint64_t offset) {
   Event event;
   if (!parse_event(payload, event, value_)) return false;
-  // A STOP has the time of closing the file, but logs may be written with the wall times of an old training.
-  if (event.type != EventType::kSessionStop) file_.note_wall_time(event.wall_time);
+  // A header and a STOP have the times of the file, but logs may be written with those of an old training.
+  if (event.values > 0 || event.type == EventType::kGraph)
+    file_.note_point_time(event.wall_time);
+  else if (event.type != EventType::kSessionStop)
+    file_.note_wall_time(event.wall_time);
   const auto in_file = [&](const uint8_t* p) { return offset + static_cast<uint64_t>(p - payload.data()); };
   if (event.type == EventType::kSessionStart) take_start(event.step);
   if (event.type == EventType::kSessionStop) file_.stop_at = offset;

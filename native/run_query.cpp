@@ -10,6 +10,10 @@
 namespace lossboard {
 namespace {
 
+void include_time(std::optional<double>& newest, double time) {
+  if (std::isfinite(time)) newest = std::max(newest.value_or(time), time);
+}
+
 const char* to_string(DamageReason why) {
   switch (why) {
     case DamageReason::kHeader:
@@ -82,8 +86,8 @@ RunSummary Run::summary() const {
   for (const auto& file : files_) {
     summary.bytes += file->stamp.size;
     if (!summary.start) summary.start = file->first_wall_time;
-    if (std::isfinite(file->last_wall_time))
-      summary.last = std::max(summary.last.value_or(file->last_wall_time), file->last_wall_time);
+    include_time(summary.last, file->last_point_time);
+    include_time(summary.last_event, file->last_wall_time);
     summary.skipped_records += file->damage.records;
     summary.skipped_bytes += file->damage.bytes;
     if (const auto gap = file->tail.gap(); gap && !file->has_no_records()) {

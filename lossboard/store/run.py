@@ -70,6 +70,7 @@ class _Overview(NamedTuple):
     version: int
     start: float | None
     last: float | None
+    last_event: float | None
     is_finished: bool
     changed_at: int
     bytes: int
@@ -78,8 +79,8 @@ class _Overview(NamedTuple):
     @classmethod
     def of(cls, native: _core.Run, version: int) -> _Overview:
         summary = native.summary()
-        finished = native.is_finished
-        return cls(version, summary.start, summary.last, finished, summary.changed_at, summary.bytes, summary.tags)
+        times = summary.start, summary.last, summary.last_event
+        return cls(version, *times, native.is_finished, summary.changed_at, summary.bytes, summary.tags)
 
 
 class References(Points):
@@ -142,13 +143,18 @@ class Run:
 
     @property
     def start(self) -> float | None:
-        """Wall time of the first event."""
+        """Wall time of the first event, or of the first point if that is earlier."""
         return self._current.start
 
     @property
     def last(self) -> float | None:
-        """Newest wall time."""
+        """Newest wall time of a point."""
         return self._current.last
+
+    @property
+    def last_event(self) -> float | None:
+        """Newest wall time, also of an event without data, such as the header of a file."""
+        return self._current.last_event
 
     @property
     def is_finished(self) -> bool:

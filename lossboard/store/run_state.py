@@ -22,7 +22,7 @@ def run_state(run: Run, *, grew_at: float, now: float) -> RunState:
     """Returns the state at the time `now`. `grew_at` is when the run was last seen to grow, or 0."""
     if run.is_finished:
         return "finished"
-    last = run.last or 0.0
+    last = run.last_event or 0.0
     written = grew_at if last - now > LIVE_SECS else last
     if now - max(min(written, now), grew_at) < LIVE_SECS:
         return "live"

@@ -256,6 +256,11 @@ class TestTheEnd:
         write(tmp_path, scalar("loss", 2, 1.0, wall_time=101), session_stop(), name="2.tfevents")
         assert only_run(tmp_path).is_finished
 
+    def test_header_does_not_change_the_last_wall_time(self, tmp_path: Path) -> None:
+        write(tmp_path, version(), scalar("loss", 1, 1.0, wall_time=100), scalar("loss", 2, 1.0, wall_time=200))
+        run = only_run(tmp_path)
+        assert (run.start, run.last, run.last_event) == (100, 200, 1.7e9)
+
     def test_stop_does_not_change_the_last_wall_time(self, tmp_path: Path) -> None:
         write(tmp_path, scalar("loss", 1, 1.0, wall_time=100), session_stop(wall_time=1.7e9))
         assert only_run(tmp_path).last == 100

@@ -217,7 +217,7 @@ class FactTable:
         if name == "size":
             sizes = np.array([run.bytes for run in self.runs], np.int64)
             return number_column(sizes, np.ones(len(sizes), bool), type=type)
-        times = np.array([(run.start, run.last) for run in self.runs], np.float64).reshape(-1, 2)
+        times = np.array([(run.start, run.last or run.start) for run in self.runs], np.float64).reshape(-1, 2)
         values = times[:, 0] if name == "start" else times[:, 1] - times[:, 0]
         return number_column(values, np.isfinite(values), type=type)
 

@@ -1,5 +1,5 @@
 /* The runs in the sidebar, used as a person does. */
-import { readdirSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -337,6 +337,42 @@ describe("changes", () => {
     expect(await page.getByText(/\d selected/).count()).toBe(0);
     await bringBack.click();
     await shown("8 of 8");
+  });
+
+  test("delete offers the sub-runs of add_scalars, and undo restores all of them", async () => {
+    const own = await Board.on("few");
+    for (const name of ["loss_train", "loss_val"])
+      cpSync(join(own.logdir, "bert-lr2e-5-s1"), join(own.logdir, "bert-lr3e-5-s1", name), { recursive: true });
+    page = await open(own);
+    await shown("10 of 10");
+    await row("bert-lr3e-5-s1").first().click();
+    await page.keyboard.press("Delete");
+    const dialog = page.getByRole("dialog", { name: "Delete runs" });
+    await dialog.getByText("Move 3 runs to the trash?").waitFor();
+    const offer = dialog.getByRole("checkbox", { name: "Also delete the 2 sub-runs in its folder" });
+    await offer.uncheck();
+    await dialog.getByText("Move 1 run to the trash?").waitFor();
+    await offer.check();
+    await dialog.getByRole("button", { name: "Move to trash" }).click();
+    const bringBack = page.getByRole("status").getByRole("button", { name: "Undo" });
+    await bringBack.hover();
+    await shown("7 of 7");
+    await bringBack.click();
+    await shown("10 of 10");
+  });
+
+  test("a board that cannot save changes says why", async () => {
+    const own = await Board.on("one");
+    mkdirSync(join(own.logdir, ".lossboard.json"));
+    page = await open(own);
+    await shown("1 of 1");
+    const reason = /\.lossboard\.json in the logdir is not a regular file/;
+    await row("only").click({ button: "right" });
+    await page.getByRole("menu").getByText(reason).waitFor();
+    await page.keyboard.press("Escape");
+    await row("only").click();
+    await page.keyboard.press("F2");
+    await page.getByRole("status").getByText(reason).waitFor();
   });
 
   test("the trash lists deleted runs after a reload, restores them without overwriting, and is emptied after asking", async () => {

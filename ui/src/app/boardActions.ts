@@ -3,10 +3,10 @@ import { provide, register } from "../base/actions";
 import { view } from "../base/url";
 import { type ViewEntry, views } from "../kinds";
 import { toasts } from "../widgets/toasts.svelte";
-import { board } from "./board.svelte";
 import { lazy } from "./lazy";
 import { lastLine } from "./loggingSnippet";
 import { open } from "./openDialog.svelte";
+import { unlessReadOnly } from "./readOnly";
 import { saved } from "./saved.svelte";
 import { theme } from "./theme.svelte";
 import { hasData } from "./views.svelte";
@@ -30,8 +30,7 @@ export function boardActions(): () => void {
         title: "Save view…",
         group,
         icon: "view",
-        enabled: () => board.info?.writable ?? false,
-        run: () => (open.page = "saveView"),
+        run: unlessReadOnly(() => (open.page = "saveView")),
       },
       ...views.map((entry) => ({
         id: `view.${entry.id}`,

@@ -2,6 +2,7 @@
 import { type Action, describe, provide, register } from "../../base/actions";
 import { board } from "../board.svelte";
 import { open } from "../openDialog.svelte";
+import { unlessReadOnly } from "../readOnly";
 import { canUndo, undo } from "./undo";
 import { panel } from "./panel.svelte";
 import type { RunRow } from "../../api/types";
@@ -63,7 +64,6 @@ function always(): Action[] {
 function onList(): Action[] {
   const group = "Runs";
   const enabled = (): boolean => panel.hasKeys && panel.renaming === null;
-  const writable = (): boolean => enabled() && board.info?.writable === true;
   const targets = (): RunRow[] => (panel.line ? panel.targets(panel.line) : []);
   return [
     { id: "runs.next", title: "Next run", keys: ["ArrowDown"], group, enabled, run: () => step(1, false) },
@@ -111,16 +111,16 @@ function onList(): Action[] {
       title: "Rename",
       keys: ["F2"],
       group,
-      enabled: writable,
-      run: () => (panel.renaming = targets()[0]?.id ?? null),
+      enabled,
+      run: unlessReadOnly(() => (panel.renaming = targets()[0]?.id ?? null)),
     },
     {
       id: "runs.delete",
       title: "Delete",
       keys: ["Backspace", "Delete"],
       group,
-      enabled: writable,
-      run: () => (panel.asked = { what: "delete", runs: targets() }),
+      enabled,
+      run: unlessReadOnly(() => (panel.asked = { what: "delete", runs: targets() })),
     },
     { id: "runs.menu", title: "Menu of the run", keys: ["M", "ContextMenu"], group, enabled, run: openMenu },
     {

@@ -3,6 +3,7 @@ import { number } from "../../base/format";
 import { drawLabel } from "../drawLabel";
 import type { Pen } from "../pen";
 import { CHAR_PX } from "../shapes";
+import { digitsOn } from "../valueDigits";
 import type { LineScene } from "./scene";
 
 /** Pixels from a dot to its value, and from one value to the next. */
@@ -14,7 +15,11 @@ export function drawSingleValues(pen: Pen, { data, frame, theme }: LineScene): v
   const dots = data.lines
     .map(({ raw }) => ({ raw, i: raw.findIndex((value) => value === value) }))
     .filter(({ i }) => i >= 0)
-    .map(({ raw, i }) => ({ x: frame.px(data.x[i]!), y: frame.py(raw[i]!), text: number(raw[i]!) }))
+    .map(({ raw, i }) => ({
+      x: frame.px(data.x[i]!),
+      y: frame.py(raw[i]!),
+      text: number(raw[i]!, digitsOn(frame.y, raw[i]!)),
+    }))
     .sort((a, b) => a.y - b.y);
   let free = -Infinity;
   for (const { x, y, text } of dots) {

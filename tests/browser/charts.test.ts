@@ -146,6 +146,18 @@ describe("at a desk", () => {
     await expect.poll(() => tip().count()).toBe(0);
   });
 
+  test("no run stays emphasized when the chart under the pointer is expanded and the pointer leaves", async () => {
+    await hover("eval/loss", 0.5, 0.5);
+    await page.locator("[role=row].hot").first().waitFor();
+    await page.keyboard.press("f");
+    await page.locator("article.full").waitFor();
+    await page.mouse.move(700, 2);
+    await expect.poll(() => page.locator("[role=row].hot").count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await ready();
+    await expect.poll(() => page.locator("[role=row].hot").count()).toBe(0);
+  });
+
   test("a drag zooms x and loads the points, a double click resets, and a zoomed link works", async () => {
     await expect.poll(() => card("train/loss").innerText()).toMatch(/of 12\s?000 points/);
     await drag("train/loss", [0.2, 0.5], [0.25, 0.6]);

@@ -6,7 +6,7 @@ import type { OverlayState } from "../../charts/lines/overlay";
 import { Hover, type PlotGestures } from "../../charts/lines/hover";
 import type { Plot } from "../../charts/lines/plot";
 import type { Chart } from "./chart.svelte";
-import { full, xAxis } from "./settings.svelte";
+import { xAxis } from "./settings.svelte";
 import { tooltip } from "./tooltipRows.svelte";
 
 export { cardActions } from "./actions";
@@ -22,8 +22,8 @@ export function attachTo(chart: Chart, plot: Plot): () => void {
   $effect(() => hover.show(overlayOf(chart)));
   return () => {
     hover.destroy();
-    // A chart that is filtered out or deleted gets no event of the pointer. An expanded one takes over the crosshair.
-    if (cursor.source === chart.id && !full.value) leave();
+    // A chart that is filtered out, deleted, expanded or collapsed gets no event of the pointer.
+    if (cursor.source === chart.id) leave();
   };
 }
 

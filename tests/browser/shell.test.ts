@@ -323,6 +323,44 @@ describe("command palette", () => {
     await expect.poll(() => hash(page)).toMatch(state);
   });
 
+  // What people type who know TensorBoard or Weights & Biases.
+  test.each([
+    ["log scale", "Y axis of all charts: log scale"],
+    ["logarithmic", "Y axis of all charts: log scale"],
+    ["horizontal axis", "X axis…"],
+    ["relative", "X axis: relative time"],
+    ["gaussian", "Smoothing method: Gaussian"],
+    ["running average", "Smoothing method: Running mean"],
+    ["exponential moving average", "Smoothing…"],
+    ["outliers", "Toggle ignore outliers"],
+    ["card width", "Columns…"],
+    ["download csv", "Export all charts…"],
+    ["screenshot", "Export all charts as PNG"],
+    ["add panel", "New chart…"],
+    ["step selection", "Toggle link zoom"],
+    ["search panels", "Filter tags"],
+    ["fit domain", "Reset zoom"],
+    ["empty", "Show or hide charts without data"],
+    ["dark mode", "Toggle theme"],
+    ["share", "Copy link"],
+    ["workspace", "Save view…"],
+    ["undelete", "Trash: restore deleted runs…"],
+    ["scalars", "Charts"],
+  ])("%s is found as %s", async (words, title) => {
+    await search(words);
+    await expect.poll(options).toContain(title);
+  });
+
+  test("the log scale of all charts can be set, and a chart keeps its own", async () => {
+    page = await open(board, `#charts&cards={"eval/accuracy":{"y":"linear"}}`);
+    await ready(page);
+    await search("log scale");
+    await palette().getByRole("option", { name: "Y axis of all charts: log scale", exact: true }).click();
+    await expect.poll(() => hash(page)).toContain("yscale=log");
+    await page.locator("article .chip").first().waitFor();
+    await expect.poll(() => page.locator('[data-card="eval/accuracy"] .chip').count()).toBe(0);
+  });
+
   test("an entry with an ellipsis lists the values of its setting", async () => {
     await search("smoothing");
     await palette().getByRole("option", { name: "Smoothing…" }).click();

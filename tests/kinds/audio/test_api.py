@@ -11,7 +11,6 @@ from lossboard.store.logdir import Logdir
 from tests.kinds.views import RUN, call_route
 
 
-
 def test_missing_run_does_not_fail_the_batch(logdir: Logdir) -> None:
     (series, *_) = call_route(logdir, "audio", "series").document["series"]
     there = {"run": RUN, "tag": series["tag"], "step": series["steps"][0]}

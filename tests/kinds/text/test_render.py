@@ -133,7 +133,7 @@ WORDS = ["loss", "fell", "0.25", "x_1", "ü", "42", "lr", "py"]
 
 
 FORMATTING = set("*~`#>|:-+)[]<")
-"""Marks that are not shown, because their effect is: emphasis, code, headings, quotes, tables, lists, rules and links."""
+"""Marks whose effect is visible: emphasis, code, headings, quotes, tables, lists, rules and links."""
 
 PIECES = st.lists(st.sampled_from(SYNTAX + WORDS), max_size=40).map("".join)
 CHARACTERS = st.text(alphabet="ab1.\\=#-+*_~`<>&;:|[]()!\"'\n ", max_size=60)

@@ -11,15 +11,27 @@ import { saved } from "./saved.svelte";
 import { theme } from "./theme.svelte";
 import { hasData } from "./views.svelte";
 
+/** How other tools name the views. */
+const NAMES_ELSEWHERE: Record<string, string> = { charts: "scalars time series", histograms: "distributions" };
+
 export function boardActions(): () => void {
   const group = "Board";
   const stops = [
     register([
       { id: "keys", title: "Keyboard shortcuts", keys: ["?"], group, icon: "help", run: () => (open.page = "keys") },
-      { id: "theme", title: "Toggle theme", keys: ["T"], group, icon: "half", run: () => theme.toggle() },
+      {
+        id: "theme",
+        title: "Toggle theme",
+        also: "dark mode light night",
+        keys: ["T"],
+        group,
+        icon: "half",
+        run: () => theme.toggle(),
+      },
       {
         id: "link",
         title: "Copy link",
+        also: "share url permalink",
         keys: ["C"],
         group,
         icon: "link",
@@ -28,6 +40,7 @@ export function boardActions(): () => void {
       {
         id: "view.save",
         title: "Save view…",
+        also: "workspace layout",
         group,
         icon: "view",
         run: unlessReadOnly(() => (open.page = "saveView")),
@@ -35,6 +48,7 @@ export function boardActions(): () => void {
       ...views.map((entry) => ({
         id: `view.${entry.id}`,
         title: entry.title,
+        also: NAMES_ELSEWHERE[entry.id],
         keys: [entry.key],
         icon: entry.icon,
         group: "Tabs",

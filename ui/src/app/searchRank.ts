@@ -1,10 +1,10 @@
-/* Ranks search results. Every word must occur; an earlier match of the first word ranks higher. */
+/* Ranks search results. Every word must occur; an earlier match of the first word ranks higher, and one in the title highest. */
 import type { Action } from "../base/actions";
 
 export function rank(actions: Action[], words: string): Action[] {
   const parts = split(words);
   if (parts.length === 0) return actions;
-  const scored = actions.map((action) => ({ action, score: score(action.title.toLowerCase(), parts) }));
+  const scored = actions.map((action) => ({ action, score: score(action, parts) }));
   return scored
     .filter(({ score }) => score !== null)
     .sort((a, b) => (a.score ?? 0) - (b.score ?? 0))
@@ -22,13 +22,14 @@ export function marked(title: string, words: string): { text: string; hit: boole
     .filter(({ text }) => text !== "");
 }
 
-function score(title: string, parts: string[]): number | null {
+function score({ title, also = "" }: Action, parts: string[]): number | null {
+  const text = `${title} ${also}`.toLowerCase();
   let total = 0;
   for (const part of parts) {
-    const at = title.indexOf(part);
+    const at = text.indexOf(part);
     if (at < 0) return null;
     // A match at the start of a word ranks higher than one within it.
-    total += at + (at === 0 || /\W/.test(title[at - 1] ?? "") ? 0 : 20);
+    total += at + (at === 0 || /\W/.test(text[at - 1] ?? "") ? 0 : 20) + (at > title.length ? 100 : 0);
   }
   return total;
 }

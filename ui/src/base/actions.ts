@@ -6,6 +6,8 @@ export interface Action {
   id: string;
   /** Empty for keys that need no explanation, such as Home in a list. */
   title: string;
+  /** Other words that people search for, such as the names in TensorBoard and Weights & Biases. */
+  also?: string;
   /** `/`, `Mod+K` (Command on a Mac, Control elsewhere), `Shift+ArrowDown`; the first is the one shown. */
   keys?: string[];
   /** Heading in the command palette and the list of shortcuts. */

@@ -13,6 +13,7 @@ import {
   linkedWindow,
   linkZoom,
   setCard,
+  toggleLog,
   togglePin,
 } from "./settings.svelte";
 
@@ -78,6 +79,7 @@ function registerActions(cards: Cards): () => void {
     {
       id: "charts.full",
       title: "Expand chart",
+      also: "full screen fullscreen size maximize enlarge panel",
       keys: ["F"],
       group: "Charts",
       icon: "expand",
@@ -86,6 +88,7 @@ function registerActions(cards: Cards): () => void {
     {
       id: "charts.pin",
       title: "Pin or unpin chart",
+      also: "favorite panel card",
       keys: ["P"],
       group: "Charts",
       icon: "pin",
@@ -94,14 +97,16 @@ function registerActions(cards: Cards): () => void {
     {
       id: "charts.log",
       title: "Log scale",
+      also: "y axis logarithmic",
       keys: ["Y"],
       group: "Charts",
       icon: "log",
-      ...onCard((tag) => setCard(tag, { y: cardSettings(tag).y === "log" ? undefined : "log" })),
+      ...onCard(toggleLog),
     },
     {
       id: "charts.reset",
       title: "Reset zoom",
+      also: "fit domain to data",
       keys: ["0"],
       group: "Charts",
       icon: "reset",
@@ -112,6 +117,7 @@ function registerActions(cards: Cards): () => void {
     {
       id: "charts.legend",
       title: "Legend with values",
+      also: "run names table",
       keys: ["L"],
       group: "Charts",
       icon: "table",
@@ -128,12 +134,14 @@ function registerActions(cards: Cards): () => void {
     {
       id: "charts.outliers",
       title: "Toggle ignore outliers",
+      also: "in chart scaling y range",
       group: "Charts",
       run: () => (ignoreOutliers.value = !ignoreOutliers.value),
     },
     {
       id: "charts.link",
       title: "Toggle link zoom",
+      also: "sync synchronize step selection all charts",
       group: "Charts",
       run: () => (linkZoom.value = !linkZoom.value),
     },
@@ -141,6 +149,7 @@ function registerActions(cards: Cards): () => void {
     {
       id: "charts.compose",
       title: "New chart…",
+      also: "add panel card custom combine several tags",
       keys: ["+"],
       group: "Charts",
       icon: "plus",
@@ -149,6 +158,7 @@ function registerActions(cards: Cards): () => void {
     {
       id: "charts.export",
       title: "Export all charts…",
+      also: "download data csv json svg arrow image",
       keys: ["E"],
       group: "Charts",
       icon: "down",
@@ -158,6 +168,7 @@ function registerActions(cards: Cards): () => void {
     {
       id: "charts.filter",
       title: "Filter tags",
+      also: "search regex metrics panels charts",
       keys: ["G"],
       group: "Charts",
       icon: "search",

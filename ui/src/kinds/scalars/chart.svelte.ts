@@ -17,6 +17,7 @@ import {
   ignoreOutliers,
   linkedWindow,
   linkZoom,
+  scaleOf,
   setCard,
   smoothingOf,
   tagsOf,
@@ -85,7 +86,7 @@ export class Chart {
 
   settings = $derived.by(() => cardSettings(this.tag));
   tags = $derived.by(() => tagsOf(this.tag));
-  yKind: ScaleKind = $derived.by(() => this.settings.y ?? "linear");
+  yKind: ScaleKind = $derived.by(() => scaleOf(this.tag));
   xKind: XKind = $derived.by(() => (typeof xAxis.value === "string" ? xAxis.value : "value"));
 
   /** The range while it is panned or zoomed. */
@@ -200,10 +201,6 @@ export class Chart {
 
   get zoomed(): boolean {
     return this.#settledZoom !== null || this.settings.lim !== undefined;
-  }
-
-  toggleLog(): void {
-    setCard(this.tag, { y: this.yKind === "log" ? undefined : "log" });
   }
 
   #bothLimits(): [number, number] | null {

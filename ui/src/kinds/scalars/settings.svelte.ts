@@ -51,6 +51,8 @@ export const method = param<SmoothingMethod>(
   oneOf(...SMOOTHING_METHODS.map(({ id }) => id)),
   SMOOTHING_METHODS[0].id,
 );
+/** The y axis of charts without their own. */
+export const yScale = param<ScaleKind>("yscale", oneOf("linear", "log", "symlog"), "linear");
 export const ignoreOutliers = param("outliers", flag, true);
 export const linkZoom = param("link", flag, false);
 /** The zoomed range of all charts while their zoom is linked. */
@@ -89,6 +91,18 @@ export function setCard(tag: string, change: Partial<CardSettings> | null, previ
   const next = Object.keys(own).length ? { ...rest, [tag]: own } : rest;
   if (preview) cards.preview(next);
   else cards.value = next;
+}
+
+export function scaleOf(tag: string): ScaleKind {
+  return cardSettings(tag).y ?? yScale.value;
+}
+
+export function setScale(tag: string, scale: ScaleKind): void {
+  setCard(tag, { y: scale === yScale.value ? undefined : scale });
+}
+
+export function toggleLog(tag: string): void {
+  setScale(tag, scaleOf(tag) === "log" ? "linear" : "log");
 }
 
 /** Returns the tags of a chart: its own and the overlaid ones, or those of a custom chart. */

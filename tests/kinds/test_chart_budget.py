@@ -29,7 +29,7 @@ def test_requests_of_pages_are_within_the_budget(number, options):
     [(20, {"width": 8192, "max_lines": 500}), (200, {"width": 8192, "height": 8192}), (200, {"width": 8192})],
 )
 def test_requests_for_huge_responses_are_rejected(number, options):
-    with pytest.raises(UsageError, match="more than the limit of 128 MB"):
+    with pytest.raises(UsageError, match="more than the limit of 134,217,728"):
         check_budget(charts(number, **options), runs=100_000)
 
 

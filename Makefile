@@ -3,6 +3,8 @@
 SHELL := /bin/bash
 PY := .venv/bin/python
 QUIET := -qq --disable-pip-version-check
+# Ninja would ask make's job server, which its parents do not pass on, and print an error.
+unexport MAKEFLAGS
 
 .PHONY: run demo train-demo native ui lock clean test test-fast test-repeat test-python test-tf test-ui test-browser \
   check check-python check-ui check-workflows format fuzz sanitize sanitize-fast bench bench-prepare bench-finetune wheel wheel-check list-modules

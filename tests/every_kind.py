@@ -109,7 +109,6 @@ REQUESTS: dict[str, list[Any]] = {
     "/api/text/search": [{"words": "words"}],
     "/api/embeddings/series": [{}],
     "/api/embeddings/metadata": [VECTORS],
-    "/api/embeddings/search": [{**VECTORS, "text": "a"}],
     "/api/embeddings/neighbors": [{**VECTORS, "row": 1}],
     "/api/embeddings/moved": [{**VECTORS, "from": 0, "to": 2}],
     "/api/embeddings/separation": [{**VECTORS, "column": "label"}],

@@ -13,7 +13,6 @@ from lossboard.errors import DecodeError, LossboardError, UsageError
 from lossboard.kinds.context import Context
 from lossboard.kinds.embeddings.alignment import displacements, separation
 from lossboard.kinds.embeddings.documents import (
-    EmbeddingHits,
     EmbeddingList,
     EmbeddingMetadata,
     EmbeddingMoved,
@@ -28,7 +27,7 @@ from lossboard.kinds.embeddings.documents import (
     ProjectionState,
     SeparationStep,
 )
-from lossboard.kinds.embeddings.metadata import Column, Metadata, find_rows
+from lossboard.kinds.embeddings.metadata import Column, Metadata
 from lossboard.kinds.embeddings.projection import Axis, Method, Options, Projection
 from lossboard.kinds.embeddings.sources import (
     Source,
@@ -118,11 +117,6 @@ def _column_table(column: Column) -> Mapping[str, Any]:
     if column.codes is not None:
         table["category"] = column.codes
     return table or {"text": column.texts}
-
-
-def search(context: Context, params: Mapping[str, Any]) -> JsonResult[EmbeddingHits]:
-    column = get_str(params, "column") if params.get("column") is not None else None
-    return JsonResult({"rows": find_rows(_metadata(context, params), get_str(params, "text"), column)})
 
 
 def _metadata(context: Context, params: Mapping[str, Any]) -> Metadata:
@@ -335,7 +329,6 @@ def class_separation(context: Context, params: Mapping[str, Any]) -> JsonResult[
 ROUTES = (
     Route("series", series, "Embeddings of the selected runs: tags, steps and shapes", "POST"),
     Route("metadata", metadata, "Metadata columns and sprite layout of an embedding", "POST"),
-    Route("search", search, "Rows whose metadata contains a text", "POST"),
     Route("sprite", sprite, "The sprite image of an embedding"),
     Route("project", project, "Starts a projection, or finds a finished one", "POST", cached=False),
     Route("progress", progress, "State of a projection", "POST", cached=False),

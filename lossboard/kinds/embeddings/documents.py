@@ -55,10 +55,6 @@ class EmbeddingMetadata(TypedDict):
     problems: list[str]
 
 
-class EmbeddingHits(TypedDict):
-    rows: list[int]
-
-
 class ProjectionState(TypedDict):
     """State of a projection. `version` grows with each better layout. `message` says why it failed."""
 

@@ -58,15 +58,6 @@ def read_metadata(embedding: Embedding, rows: int) -> Metadata:
     return Metadata(rows, [_column(name, texts) for name, texts in zip(names, columns, strict=True)])
 
 
-def find_rows(metadata: Metadata, text: str, column: str | None) -> list[int]:
-    """Returns the rows that contain a text, in one column or in any. Case does not matter."""
-    wanted = text.casefold()
-    found: set[int] = set()
-    for searched in metadata.columns if column is None else [metadata.column(column)]:
-        found.update(row for row, one in enumerate(searched.texts) if wanted in one.casefold())
-    return sorted(found)
-
-
 def _column(name: str, texts: list[str]) -> Column:
     distinct, codes, counts = np.unique(np.array(texts, object), return_inverse=True, return_counts=True)
     if len(distinct) > MAX_CATEGORIES:

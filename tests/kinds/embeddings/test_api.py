@@ -68,12 +68,6 @@ def test_long_lists_of_texts_are_sent_as_text(tmp_path: Path) -> None:
     assert table["text"][299] == "text 299"
 
 
-def test_search_finds_rows(board: EmbeddingBoard) -> None:
-    assert board.ask("search", **board.at(0), text="SENTENCE 7").json()["rows"] == [7, *range(70, 80)]
-    assert board.ask("search", **board.at(0), text="good", column="text").json()["rows"] == []
-    assert board.ask("search", **board.at(0), text="x", column="none").status == 404
-
-
 @pytest.mark.parametrize("cosine", [True, False])
 def test_neighbors_are_those_of_the_full_dimension(board: EmbeddingBoard, cosine: bool) -> None:
     answer = board.ask("neighbors", **board.at(20), row=5, count=4, cosine=cosine).json()

@@ -222,10 +222,6 @@ export interface Density {
   lines: number;
 }
 
-export interface EmbeddingHits {
-  rows: number[];
-}
-
 export interface EmbeddingList {
   cursor: number;
   series: EmbeddingSeries[];

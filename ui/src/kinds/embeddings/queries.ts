@@ -7,6 +7,7 @@ import type {
   EmbeddingNeighbors,
   EmbeddingSeparation,
   EmbeddingSeries,
+  Grew,
 } from "../../api/types";
 import type { Source } from "./metadata";
 
@@ -20,11 +21,12 @@ export const embeddingLists = new Resource<string[], EmbeddingSeries[]>({
   },
 });
 
-/** Answers to one route. What was logged does not change, so they are fetched once. */
-function once<Query, Data>(route: string): Resource<Query, Data> {
+/** Answers to one route. What was logged does not change, so only answers about all steps are affected by new points. */
+function answers<Query, Data>(route: string, affects?: (event: Grew, query: Query) => boolean): Resource<Query, Data> {
   return new Resource<Query, Data>({
     maxBatch: 1,
     maxCached: 50,
+    affects,
     fetch: async ([query], { signal }) => ({
       cursor: 0,
       data: [await postJson<Data>(`embeddings/${route}`, query, signal)],
@@ -32,20 +34,15 @@ function once<Query, Data>(route: string): Resource<Query, Data> {
   });
 }
 
-export const neighborsOf = once<Source & { row: number; count: number; cosine: boolean }, EmbeddingNeighbors>(
+export const neighborsOf = answers<Source & { row: number; count: number; cosine: boolean }, EmbeddingNeighbors>(
   "neighbors",
 );
 
-export const movedRows = once<{ run: string; tag: string; from: number; to: number; count: number }, EmbeddingMoved>(
+export const movedRows = answers<{ run: string; tag: string; from: number; to: number; count: number }, EmbeddingMoved>(
   "moved",
 );
 
-export const separations = new Resource<{ run: string; tag: string; column: string }, EmbeddingSeparation>({
-  maxBatch: 1,
-  maxCached: 10,
-  affects: (event, { run, tag }) => hasGrown(event, "embeddings", run, tag),
-  fetch: async ([query], { signal }) => ({
-    cursor: 0,
-    data: [await postJson<EmbeddingSeparation>("embeddings/separation", query, signal)],
-  }),
-});
+export const separations = answers<{ run: string; tag: string; column: string }, EmbeddingSeparation>(
+  "separation",
+  (event, { run, tag }) => hasGrown(event, "embeddings", run, tag),
+);

@@ -10,8 +10,8 @@ export default defineConfig({
   test: {
     include: ["**/*.test.ts"],
     environment: "node",
-    // One Chromium at a time: two slow each other down more than they save.
-    fileParallelism: false,
+    // Two files at a time, each with its own Chromium: a test waits for pages and boards half of its time.
+    maxWorkers: 2,
     // Long, for machines that do other things: the steps within wait for what they need and no longer.
     testTimeout: 180_000,
     hookTimeout: 180_000,

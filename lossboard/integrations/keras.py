@@ -61,6 +61,14 @@ class LossboardCallback(keras.callbacks.Callback):
         self._batches_before_epoch = 0
         self._epoch_began = self._batch_began = time.perf_counter()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy, as KerasTuner makes one for every trial, opens its own writer in the same directory."""
+        return {name: value for name, value in self.__dict__.items() if name != "writer"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.writer = SummaryWriter(self.log_dir)
+
     def set_model(self, model: Any) -> None:
         super().set_model(model)
         if isinstance(self.embeddings_metadata, Mapping):
@@ -206,11 +214,11 @@ def _as_range(profile_batch: int | str | Sequence[int]) -> tuple[int, int]:
     """Returns the first and last batch to profile, from 5, (5, 8), "5" or "5,8". Zero profiles none."""
     if isinstance(profile_batch, str):
         profile_batch = [int(batch) for batch in profile_batch.split(",")]
-    first, *rest = (profile_batch,) if isinstance(profile_batch, int) else profile_batch
-    last = rest[0] if rest else first
-    if len(rest) > 1 or not 0 <= first <= last:
+    batches: list[Any] = list(profile_batch) if isinstance(profile_batch, Sequence) else [profile_batch]
+    are_batches = len(batches) in (1, 2) and all(isinstance(batch, int) for batch in batches)
+    if not are_batches or not 0 <= batches[0] <= batches[-1]:
         raise ValueError(f"profile_batch must be a batch, or the first and the last batch, got {profile_batch!r}")
-    return first, last
+    return batches[0], batches[-1]
 
 
 def _profiler() -> Any:

@@ -5,6 +5,8 @@ keras_fit.py FOLDER
 
 from __future__ import annotations
 
+import copy
+import pickle
 import sys
 from pathlib import Path
 
@@ -50,6 +52,12 @@ def evaluate_only(folder: str) -> None:
     model().evaluate(X, Y, verbose=0, callbacks=[LossboardCallback(f"{folder}/evaluated")])
 
 
+def train_copies(folder: str) -> None:
+    callback = LossboardCallback(f"{folder}/copies")
+    for copied in (copy.deepcopy(callback), pickle.loads(pickle.dumps(callback))):  # noqa: S301
+        model().fit(X, Y, epochs=1, verbose=0, callbacks=[copied])
+
+
 def log_tensors(folder: str) -> None:
     with SummaryWriter(f"{folder}/values") as writer:
         writer.add_scalar("eager", tf.constant(1.5), tf.constant(3))
@@ -59,5 +67,5 @@ def log_tensors(folder: str) -> None:
         writer.add_image("image", tf.zeros([4, 5, 3]), 3, dataformats="HWC")
 
 
-for part in (train, train_with_defaults, train_with_everything, evaluate_only, log_tensors):
+for part in (train, train_with_defaults, train_with_everything, evaluate_only, train_copies, log_tensors):
     part(sys.argv[1])

@@ -62,6 +62,11 @@ def test_evaluate_without_fit_is_logged(folder: Path) -> None:
     }
 
 
+def test_copies_of_the_callback_log_to_its_directory(folder: Path) -> None:
+    files = list((folder / "copies").iterdir())
+    assert len([path for path in files if b"train/loss" in path.read_bytes()]) == 2
+
+
 def test_every_argument_of_keras_own_callback_works(folder: Path) -> None:
     found = scalars(folder / "everything")
     assert [step for step, _ in found["batch/loss"]] == list(range(8))
@@ -92,5 +97,6 @@ def test_arguments_match_keras_own_callback() -> None:
     assert {name: ours[name].default for name in defaults} == defaults
     with pytest.raises(ValueError, match="update_freq must be"):
         LossboardCallback(update_freq="often")
-    with pytest.raises(ValueError, match="profile_batch must be"):
-        LossboardCallback(profile_batch=(3, 2))
+    for batches in ((3, 2), (), (1, 2, 3), -1, None, 1.5):
+        with pytest.raises(ValueError, match="profile_batch must be"):
+            LossboardCallback(profile_batch=batches)

@@ -269,7 +269,7 @@ test("the script of the first load, without any interaction, is at most 60 KB co
       async (url) => [new URL(url).pathname, gzipSync(await (await fetch(url)).text(), { level: 9 }).length] as const,
     ),
   );
-  expect(sizes.map(([path]) => path)).toContainEqual(expect.stringMatching(/\/charts-[^/]+$/));
+  expect(sizes.map(([path]) => path)).toContainEqual(expect.stringMatching(/\/board-[^/]+$/));
   const sum = sizes.reduce((sum, [, size]) => sum + size, 0);
   expect(sum, JSON.stringify(sizes)).toBeLessThanOrEqual(60 * 1024);
 });

@@ -78,10 +78,11 @@ def line_extremes(
 
 def density(
     lines: list[Line], x_lo: float, x_hi: float, width: int, height: int, y_lo: float, y_hi: float, log: bool
-) -> tuple[float, float, NDArray[np.uint16]]:
+) -> tuple[float, float, NDArray[np.uint16], NDArray[np.float32], NDArray[np.float32]]:
     """Counts how many smoothed lines pass through each cell, row by row from the top.
 
-    Returns the y range and the counts. NaN for y chooses a range.
+    Returns the y range, the counts, and the minimum and maximum of the raw values in each column. NaN for y chooses a
+    range.
     """
 
 # ---- projections of embeddings ---------------------------------------------------------------------------

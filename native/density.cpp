@@ -1,7 +1,9 @@
 // Density image of many lines: counts for each cell how many lines pass through it. For charts with so many
 // runs that single lines cannot be distinguished. A line counts once per cell, however often it crosses it.
+// Smoothing hides spikes, and an image hides what one line does. So the image comes with the raw extremes.
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "chart_line.h"
 #include "gil.h"
@@ -19,7 +21,7 @@ double on_scale(double y, bool log) {
   return log ? (y > 0 ? std::log10(y) : std::numeric_limits<double>::quiet_NaN()) : y;
 }
 
-// Minimum and maximum y of a line in each column of the image. Without points, lo > hi.
+// Minimum and maximum y in each column of the image. Without points, lo > hi.
 struct Extents {
   std::vector<float> lo, hi;
 
@@ -30,6 +32,13 @@ struct Extents {
   void include(size_t column, double y) {
     lo[column] = std::min(lo[column], narrow(y));
     hi[column] = std::max(hi[column], narrow(y));
+  }
+
+  void include(const Extents& other) {
+    for (size_t column = 0; column < lo.size(); ++column) {
+      lo[column] = std::min(lo[column], other.lo[column]);
+      hi[column] = std::max(hi[column], other.hi[column]);
+    }
   }
 };
 
@@ -94,6 +103,32 @@ std::vector<Extents> extents_of(const std::vector<Line>& lines, const View& view
   std::vector<Extents> all(lines.size(), Extents(view.width));
   each_line(lines, [&](size_t i) { Tracer(view, all[i]).trace(lines[i]); });
   return all;
+}
+
+// Extremes of the raw values of all lines. On a log scale, only of the positive ones.
+Extents raw_extremes(const std::vector<Line>& lines, const View& view) {
+  Extents all(view.width);
+  std::mutex mutex;
+  const double edge = static_cast<double>(view.width), scale = edge / (view.x_hi - view.x_lo);
+  each_line(lines, [&](size_t i) {
+    const Line& line = lines[i];
+    Extents own(view.width);
+    for (size_t at = 0; at < line.size; ++at) {
+      const double x = (line.x[at] - view.x_lo) * scale, y = line.values[at];
+      if (!(x >= 0 && x <= edge) || !std::isfinite(on_scale(y, view.log))) continue;
+      own.include(std::min(view.width - 1, static_cast<size_t>(x)), y);
+    }
+    const std::lock_guard lock(mutex);
+    all.include(own);
+  });
+  return all;
+}
+
+// NaN in columns without points.
+void mark_empty(Extents& extents) {
+  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+  for (size_t column = 0; column < extents.lo.size(); ++column)
+    if (extents.lo[column] > extents.hi[column]) extents.lo[column] = extents.hi[column] = kNaN;
 }
 
 // Chooses the range with most lines: from the 1st percentile of their minima to the 99th of their maxima.
@@ -161,16 +196,20 @@ nb::tuple density(const nb::list& list, double x_lo, double x_hi, int64_t width,
             checked_size(width, "width"),
             checked_size(height, "height")};
   std::vector<uint16_t> image;
+  Extents raw(view.width);
   {
     GilRelease release;
     widen_if_flat(view.x_lo, view.x_hi);
+    raw = raw_extremes(lines, view);
+    mark_empty(raw);
     const std::vector<Extents> extents = extents_of(lines, view);
     if (!(std::isfinite(view.y_lo) && std::isfinite(view.y_hi))) choose_y(extents, view);
     widen_if_flat(view.y_lo, view.y_hi);
     image = count_lines(extents, view);
   }
   const auto shown = [log](double y) { return log ? std::pow(10.0, y) : y; };
-  return nb::make_tuple(shown(view.y_lo), shown(view.y_hi), to_numpy(std::move(image)));
+  return nb::make_tuple(shown(view.y_lo), shown(view.y_hi), to_numpy(std::move(image)),
+                        to_numpy(std::move(raw.lo)), to_numpy(std::move(raw.hi)));
 }
 
 }  // namespace

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # not be visible and would only make responses larger.
 _CELLS_PER_CHART = 8192
 _MAX_STEP = 2.0**62
+# In 1973. Some programs log 0 or a counter as wall time.
+_EARLIEST_WALL_TIME = 1e8
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,16 @@ class XAxis:
         """Returns the x of every point, as shown."""
         x, offset = self.of(run, points)
         return x.astype(np.float64) - offset
+
+    def shortened_range(self, lines: Sequence[_core.Line]) -> tuple[float, float] | None:
+        """Returns the range without wall times that are not times. Because of them, the axis would start in 1970.
+
+        Returns None if all lines have times, or none has.
+        """
+        if self.quantity != "wall":
+            return None
+        timed = [line for line in lines if len(line[0]) and line[0][-1] >= _EARLIEST_WALL_TIME]
+        return _core.x_extent(timed) if 0 < len(timed) < len(lines) else None
 
 
 def relative_time_origin(run: Run, points: Points) -> float:

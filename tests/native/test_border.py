@@ -78,9 +78,9 @@ def test_any_value_and_range_is_drawn(first: float, second: float) -> None:
         for cells in (1, 2, 10):
             assert len(_core.sample_lines([line], first, second, cells).points) == 1
         for log in (False, True):
-            _, _, counts = _core.density([line], 0, 3, 5, 5, first, second, log)
+            _, _, counts, *_ = _core.density([line], 0, 3, 5, 5, first, second, log)
             assert counts.max() <= 1
-            _, _, counts = _core.density([line], first, second, 5, 5, NAN, NAN, log)
+            _, _, counts, *_ = _core.density([line], first, second, 5, 5, NAN, NAN, log)
             assert counts.max() <= 1
 
 

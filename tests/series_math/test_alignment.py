@@ -130,7 +130,7 @@ def test_many_lines_get_fewer_cells(lines, width, expected):
 class TestDensity:
     def image(self, lines, **kwargs):
         options = {"x_lo": 0, "x_hi": 10, "width": 10, "height": 4, "y_lo": 0, "y_hi": 4, "log": False} | kwargs
-        lo, hi, counts = _core.density(lines, *options.values())
+        lo, hi, counts, *_ = _core.density(lines, *options.values())
         return lo, hi, counts.reshape(options["height"], options["width"])
 
     def test_each_line_counts_once_per_cell(self):
@@ -165,3 +165,12 @@ class TestDensity:
         lo, hi, image = self.image([line([0, 10], [3, 3])], y_lo=math.nan, y_hi=math.nan)
         assert lo < 3 < hi
         assert image.sum() == 10
+
+    @pytest.mark.parametrize(("log", "lowest"), [(False, -7), (True, 6)])
+    def test_extremes_are_those_of_the_raw_values(self, log, lowest):
+        values = np.array([1.0, 90.0, -7.0, 2.0])
+        smooth = (np.array([0.0, 1.0, 1.0, 3.0]), 0.0, values, np.ones(4))
+        lo, hi = _core.density([smooth, line([0, 1], [5, 6])], 0, 4, 4, 4, 0, 4, log)[3:]
+        nan = math.nan
+        np.testing.assert_array_equal(lo, np.float32([1, lowest, nan, 2]))
+        np.testing.assert_array_equal(hi, np.float32([5, 90, nan, 2]))

@@ -292,18 +292,33 @@ class TestCharts:
         (line,) = head["charts"][0]["lines"]
         assert (line["restarts"], grid["x"].tolist()) == ([], [0, 1, 2])
 
+    def test_runs_without_wall_times_do_not_stretch_the_wall_time_axis_to_1970(self, tmp_path):
+        board = ServedBoard(tmp_path)
+        board.write("timed", {"loss": [1.0, 2.0, 3.0]})
+        board.write("untimed", {"loss": [1.0, 2.0]}, start=0)
+        board.poll()
+        by_wall = {**LOSS, "x": "wall", "range": None}
+        for max_lines in (2, 1):
+            head, *_ = board.charts({**by_wall, "max_lines": max_lines})
+            assert head["charts"][0]["x"] == [START, START + 2]
+        head, _ = board.charts(by_wall, runs={"only": [run_id("untimed")]})
+        assert head["charts"][0]["x"] == [0, 1]
+
     def test_lines_beyond_the_limit_are_a_density(self, tmp_path):
         board = ServedBoard(tmp_path)
         for i in range(8):
             board.write(f"r{i}", {"loss": [float(i), float(i)]}, start=START + i)
         board.poll()
         question = {**LOSS, "width": 40, "height": 20, "max_lines": 3, "emphasised": [run_id("r0")]}
-        head, (_, _, image) = board.charts(question)
+        head, (_, _, image, extremes) = board.charts(question)
         (chart,) = head["charts"]
         assert {line["run"] for line in chart["lines"]} == {run_id("r0"), run_id("r6"), run_id("r7")}
         density = chart["density"]
         assert (density["lines"], density["width"], density["height"]) == (5, 20, 10)
         assert image["count"].reshape(10, 20).sum(axis=0).tolist() == [5] * 20
+        # Two points at both ends, of the runs r1 to r5.
+        assert (extremes["lo"][[0, -1]].tolist(), extremes["hi"][[0, -1]].tolist()) == ([1, 1], [5, 5])
+        assert np.isnan(extremes["lo"][1:-1]).all()
 
     def test_deferred_density_leaves_the_lines_and_the_x_range_as_they_are(self, tmp_path, monkeypatch):
         board = ServedBoard(tmp_path)

@@ -88,7 +88,9 @@ def build(runs: Runs, query: ChartQuery, smoothed: SmoothingCache) -> tuple[Char
     lines = _lines(own, query, smoothed)
     dense = superfluous if has_more else superfluous + [one for tag in rest for one in _series_of(tag, query)]
     others = _lines(dense, query, smoothed)
-    x_range = query.x_range or (_core.x_extent(lines + others) if others else None)
+    x_range = query.x_range or query.x.shortened_range(lines + others)
+    if x_range is None and others:
+        x_range = _core.x_extent(lines + others)
     if has_more and x_range is None and query.x.quantity == "step":
         x_range = _step_extent(chosen + rest)
     grid = sample_to_grid(lines, x_range=x_range, cells=cells_for(len(lines), query.width))
@@ -105,8 +107,8 @@ def build(runs: Runs, query: ChartQuery, smoothed: SmoothingCache) -> tuple[Char
         head["more"] = True
     tables = [{"x": grid.x}, _cells(grid, with_smoothed=any(line["smoothed"] for line in head["lines"]))]
     if others:
-        head["density"], image = _density(others, grid, query)
-        tables.append(image)
+        head["density"], *images = _density(others, grid, query)
+        tables += images
     return head, tables
 
 
@@ -212,10 +214,10 @@ def _describe(series: Series, line: _core.Line, grid: Grid, i: int) -> ChartLine
     return described
 
 
-def _density(lines: list[_core.Line], grid: Grid, query: ChartQuery) -> tuple[Density, Table]:
+def _density(lines: list[_core.Line], grid: Grid, query: ChartQuery) -> tuple[Density, Table, Table]:
     width, height = density_size(len(lines), query.width, query.height)
     view = query.y
-    lo, hi, counts = _core.density(lines, *grid.x_range, width, height, view.lo, view.hi, view.log)
+    lo, hi, counts, minimum, maximum = _core.density(lines, *grid.x_range, width, height, view.lo, view.hi, view.log)
     density: Density = {
         "width": width,
         "height": height,
@@ -223,4 +225,4 @@ def _density(lines: list[_core.Line], grid: Grid, query: ChartQuery) -> tuple[De
         "scale": "log" if view.log else "linear",
         "lines": len(lines),
     }
-    return density, {"count": counts}
+    return density, {"count": counts}, {"lo": minimum, "hi": maximum}

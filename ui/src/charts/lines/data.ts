@@ -37,6 +37,9 @@ export interface Density {
   scale: "linear" | "log";
   lines: number;
   count: Uint16Array;
+  /** Minimum and maximum of the raw values in each column of the image, NaN without points. */
+  lo: Float32Array;
+  hi: Float32Array;
 }
 
 export interface ChartData {
@@ -49,6 +52,11 @@ export interface ChartData {
   drawn: number;
   lines: Line[];
   density?: Density;
+}
+
+/** Returns the middle of a column of the density. */
+export function columnX({ x: [from, to], width }: Density, column: number): number {
+  return from + ((column + 0.5) / width) * (to - from);
 }
 
 /** Returns the first index whose x is not below the given one, or the length. */

@@ -4,7 +4,10 @@ import type { Pen } from "../pen";
 import { paintRaster, pixelOf } from "../raster";
 import { makeScale } from "../scale";
 import type { Theme } from "../theme";
-import type { Density } from "./data";
+import { columnX, type Density } from "./data";
+import { findSpikes, type Spike, strokeSpike } from "./spikes";
+
+const SPIKE_PX = 1;
 
 const images = new WeakMap<Density, { color: string; image: HTMLCanvasElement }>();
 
@@ -25,7 +28,36 @@ function imageOf(density: Density, color: string): HTMLCanvasElement {
   return image;
 }
 
-export function drawDensity(pen: Pen, density: Density, { box, px, py, y }: Frame, theme: Theme): void {
+const spikes = new WeakMap<Density, Spike[]>();
+
+function spikesOf(density: Density): Spike[] {
+  let found = spikes.get(density);
+  if (!found) spikes.set(density, (found = findDensitySpikes(density)));
+  return found;
+}
+
+/** Compares maxima with maxima and minima with minima: they belong to different lines, which may be far apart. */
+function findDensitySpikes({ lo, hi }: Density): Spike[] {
+  return [
+    ...findSpikes(hi, hi).filter(({ value, bound }) => value > bound),
+    ...findSpikes(lo, lo).filter(({ value, bound }) => value < bound),
+  ];
+}
+
+export function drawDensity(pen: Pen, density: Density, frame: Frame, theme: Theme): void {
+  drawImage(pen, density, frame, theme);
+  drawDensitySpikes(pen, density, frame, theme);
+}
+
+/** Draws the spikes at full strength: one line of five hundred is faint in the image, and what smoothing hides is not in it. */
+export function drawDensitySpikes(pen: Pen, density: Density, frame: Frame, theme: Theme): void {
+  for (const { index, value, bound } of spikesOf(density)) {
+    const spike = { x: columnX(density, index), from: bound, to: value };
+    strokeSpike(pen, frame, spike, { color: theme.ink3, width: SPIKE_PX });
+  }
+}
+
+function drawImage(pen: Pen, density: Density, { box, px, py, y }: Frame, theme: Theme): void {
   const image = imageOf(density, theme.ink3);
   const left = px(density.x[0]);
   const width = px(density.x[1]) - left;

@@ -7,6 +7,8 @@ import { loadDetails } from "./lazyDetails";
 import { makeLineFrame } from "./lineFrame";
 import type { LineScene } from "./scene";
 import { spikesOf } from "./spikes";
+import { drawDensitySpikes } from "./density";
+import { hiddenExtremes } from "./hiddenValues";
 import { testLine } from "./testLine";
 import { SvgPen } from "../svgPen";
 import { makeTheme } from "../theme";
@@ -123,6 +125,31 @@ describe("a one-step spike among twenty runs", () => {
   test("is the only one: noise is no spike", () => {
     const raw = Float32Array.from(noise(3), (v, i) => v + 0.1 * Math.sin(i * i));
     expect(spikesOf(testLine("aaa", noise(3), { raw }))).toEqual([]);
+  });
+});
+
+describe("a one-step spike of a line that is only in the density", () => {
+  const flat = (value: number): Float32Array =>
+    Float32Array.from({ length: 200 }, (_, i) => value + 0.01 * Math.sin(i));
+  const dense = (peak: number): LineScene => {
+    const one = scene([testLine("aaa", [0.4, 0.4])]);
+    const hi = Float32Array.from(flat(0.5), (v, i) => (i === 100 ? peak : v));
+    const count = new Uint16Array(200 * 10);
+    const image = { width: 200, height: 10, lines: 300, scale: "linear" as const, y: [0.3, 0.5] as const, count };
+    return { ...one, data: { ...one.data, density: { ...image, x: one.data.span, lo: flat(0.3), hi } } };
+  };
+
+  test("is drawn at full strength", () => {
+    const { data, frame, theme } = dense(0.9);
+    const pen = new SvgPen(400, 200);
+    drawDensitySpikes(pen, data.density!, frame, theme);
+    const paths = strokes(pen.toString(), "--ink-3");
+    expect(paths).toHaveLength(1);
+    expect(paths[0]).not.toContain("opacity");
+  });
+
+  test("is marked on the edge when it is outside the automatic range", () => {
+    expect(hiddenExtremes(dense(7)).map(({ edge, label }) => [edge, label])).toEqual([["top", "7"]]);
   });
 });
 

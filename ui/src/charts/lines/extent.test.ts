@@ -104,3 +104,11 @@ test("the symlog bend is below most of the values", () => {
   expect(symlogBend(chart([-200, -30, 0, 5, 40, 300]))).toBe(1);
   expect(symlogBend(chart([0, 0]))).toBe(1);
 });
+
+test("the extremes of the density are in the range unless outliers are ignored", () => {
+  const [lo, hi] = [Float32Array.of(0.2, 0.2), Float32Array.of(0.6, 40)];
+  const image = { width: 2, height: 1, lines: 300, scale: "linear" as const, y: [0.2, 0.6] as const };
+  const data = { ...chart([0.3, 0.5]), density: { ...image, x: [0, 1] as const, count: Uint16Array.of(9, 9), lo, hi } };
+  expect(yExtent(data, all(data))[1]).toBeGreaterThanOrEqual(40);
+  expect(yExtent(data, { ...all(data), ignoreOutliers: true })[1]).toBeLessThan(1);
+});

@@ -19,8 +19,9 @@ const SHORT = 50;
 export function yExtent(data: ChartData, rule: ExtentRule): Span {
   const isLog = rule.scale === "log";
   const isTrimmed = (line: Line): boolean => rule.ignoreOutliers && line.points >= SHORT;
-  // The server has left out the outliers among the lines of the density.
-  const density = (data.density?.y ?? []).map((value) => scaled(value, rule.scale)).filter(Number.isFinite);
+  const density = densityValues(data, rule)
+    .map((value) => scaled(value, rule.scale))
+    .filter(Number.isFinite);
   const spans = [
     outermost(visibleValues(data, rule, (line) => !isTrimmed(line))),
     withoutOutliers(visibleValues(data, rule, isTrimmed)),
@@ -29,6 +30,12 @@ export function yExtent(data: ChartData, rule: ExtentRule): Span {
   const [lo, hi] = [Math.min(...spans.map(([lo]) => lo)), Math.max(...spans.map(([, hi]) => hi))];
   if (lo > hi) return isLog ? [0.1, 10] : [0, 1];
   return isLog ? logSpan(10 ** lo, 10 ** hi) : niceSpan(...widened(lo, hi));
+}
+
+/** The server has left out the outliers from the range of the density, but not from its extremes. */
+function densityValues({ density }: ChartData, { ignoreOutliers }: ExtentRule): readonly number[] {
+  if (!density) return [];
+  return ignoreOutliers ? density.y : [...density.y, ...density.lo, ...density.hi];
 }
 
 /** Returns a value as the axis spaces it, so that an outlier on a log axis is one of the logarithms. */

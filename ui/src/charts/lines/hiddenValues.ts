@@ -1,8 +1,8 @@
 /** Finite values that a chart cannot show: extremes outside the range of y, and values without a place on a log axis. */
 import { compact } from "../tickLabels";
-import type { Line } from "./data";
+import { columnX, type Line, lowerBound } from "./data";
 import type { Edge, EdgeMark } from "./marks";
-import { isVisibleX, type LineScene, visibleRange } from "./scene";
+import { type LineScene, visibleRange } from "./scene";
 
 /** Returns the values of a log axis that are zero or negative. */
 export function nonPositiveValues(scene: LineScene): EdgeMark[] {
@@ -22,34 +22,53 @@ export function nonPositiveValues(scene: LineScene): EdgeMark[] {
   return marks;
 }
 
+/** Values over x among which extremes are sought: a line, or all lines of the density. */
+interface Values {
+  xs: Float64Array;
+  lo: Float32Array;
+  hi: Float32Array;
+  color: string;
+}
+
 /** Returns the maximum of each line above the range of y, and its minimum below. The most extreme of all has its value as label. */
 export function hiddenExtremes(scene: LineScene): EdgeMark[] {
   if (!scene.automaticY) return [];
+  const all = [...shownLines(scene).map((line) => valuesOf(scene, line)), ...densityValues(scene)];
   return (["top", "bottom"] as const).flatMap((edge) => {
-    const found = shownLines(scene)
-      .map((line) => extremeBeyond(scene, line, edge))
+    const found = all
+      .map((values) => extremeBeyond(scene, values, edge))
       .filter((mark) => mark !== null)
       .sort((a, b) => (edge === "top" ? b.value - a.value : a.value - b.value));
     return found.map(({ value, ...mark }, i) => ({ ...mark, label: i === 0 ? compact(value) : "" }));
   });
 }
 
-function extremeBeyond(scene: LineScene, line: Line, edge: Edge): (EdgeMark & { value: number }) | null {
-  const { data, frame, look } = scene;
-  const column = (edge === "top" ? line.hi : line.lo) ?? line.raw;
-  const index = extremeIndex(scene, column, edge);
+function valuesOf({ data, look }: LineScene, line: Line): Values {
+  const { raw, lo = raw, hi = raw } = line;
+  return { xs: data.x, lo, hi, color: look(line).color };
+}
+
+function densityValues({ data: { density }, theme }: LineScene): Values[] {
+  if (!density) return [];
+  const xs = Float64Array.from(density.lo, (_, column) => columnX(density, column));
+  return [{ xs, lo: density.lo, hi: density.hi, color: theme.ink3 }];
+}
+
+function extremeBeyond(scene: LineScene, values: Values, edge: Edge): (EdgeMark & { value: number }) | null {
+  const { frame } = scene;
+  const column = edge === "top" ? values.hi : values.lo;
+  const index = extremeIndex(scene, values.xs, column, edge);
   const value = column[index]!;
   if (index < 0 || (edge === "top" ? value <= frame.y.hi : value >= frame.y.lo)) return null;
-  return { x: data.x[index]!, edge, shape: "outline", color: look(line).color, label: "", value };
+  return { x: values.xs[index]!, edge, shape: "outline", color: values.color, label: "", value };
 }
 
 /** Returns the index of the extreme that has a place on the axes, or -1 if no value has one. */
-function extremeIndex({ data, frame }: LineScene, column: Float32Array, edge: Edge): number {
-  const [from, to] = visibleRange(data, frame);
+function extremeIndex({ frame }: LineScene, xs: Float64Array, column: Float32Array, edge: Edge): number {
   let index = -1;
-  for (let i = from; i < to; i++) {
+  for (let i = lowerBound(xs, frame.x.lo); i < xs.length && xs[i]! <= frame.x.hi; i++) {
     const value = column[i]!;
-    if (value !== value || (frame.y.kind === "log" && value <= 0) || !isVisibleX(frame, data.x[i]!)) continue;
+    if (value !== value || (frame.y.kind === "log" && value <= 0)) continue;
     if (index < 0 || (edge === "top" ? value > column[index]! : value < column[index]!)) index = i;
   }
   return index;

@@ -1,6 +1,7 @@
 /** Spikes: values far outside their neighborhood. Smoothing hides them, and the envelopes of many lines are faint.
     They are therefore drawn at full strength. */
 import type { Span } from "../box";
+import type { Frame } from "../frame";
 import type { Pen } from "../pen";
 import { type Point, strokePoints } from "../shapes";
 import type { Line } from "./data";
@@ -8,9 +9,11 @@ import type { LineScene } from "./scene";
 import { select } from "./select";
 import { clampPixel } from "./strokes";
 
-interface Spike {
+export interface Spike {
   index: number;
   value: number;
+  /** Bound of its neighborhood on the side of the spike. */
+  bound: number;
 }
 
 /** Points that are compared with the same neighborhood, which is twice as long. */
@@ -25,21 +28,23 @@ const found = new WeakMap<Line, Spike[]>();
 /** Returns the spikes that the line through the smoothed values leaves out. */
 export function spikesOf(line: Line): Spike[] {
   let spikes = found.get(line);
-  if (!spikes) found.set(line, (spikes = line.lo || line.raw !== line.smooth ? findSpikes(line) : []));
+  if (!spikes) found.set(line, (spikes = line.lo || line.raw !== line.smooth ? spikesIn(line) : []));
   return spikes;
 }
 
-function findSpikes({ lo, hi, raw }: Line): Spike[] {
+const spikesIn = ({ lo, hi, raw }: Line): Spike[] => findSpikes(lo ?? raw, hi ?? raw);
+
+/** Returns the spikes among the minima and maxima of cells, which are NaN where there is no point. */
+export function findSpikes(low: Float32Array, high: Float32Array): Spike[] {
   const spikes: Spike[] = [];
-  const [low, high] = [lo ?? raw, hi ?? raw];
   const points = Uint32Array.from(low.keys()).filter((i) => low[i] === low[i]);
   for (let from = 0; from < points.length; from += BLOCK) {
     const near = points.subarray(Math.max(0, from - BLOCK / 2), from + BLOCK * 1.5);
     const [bottom, top] = [quantile(low, near, 0.1), quantile(high, near, 0.9)];
     const far = (top - bottom) * SPIKE_DISTANCE;
     for (const index of points.subarray(from, from + BLOCK)) {
-      if (high[index]! > top + far) spikes.push({ index, value: high[index]! });
-      if (low[index]! < bottom - far) spikes.push({ index, value: low[index]! });
+      if (high[index]! > top + far) spikes.push({ index, value: high[index]!, bound: top });
+      if (low[index]! < bottom - far) spikes.push({ index, value: low[index]!, bound: bottom });
     }
   }
   return spikes;
@@ -53,15 +58,20 @@ function quantile(column: Float32Array, points: Uint32Array, share: number): num
 
 /** Strokes each spike from the line to its value. */
 export function strokeSpikes(pen: Pen, { data, frame, look }: LineScene, line: Line, range: Span, width: number): void {
-  const limit = (value: number): number => clampPixel(frame.py(value), frame.height);
+  const { color } = look(line);
   for (const { index, value } of spikesOf(line)) {
     if (index < range[0] || index >= range[1]) continue;
-    const x = frame.px(data.x[index]!);
-    const [from, to] = [limit(line.smooth[index]!), limit(value)];
-    const ends: Point[] = [
-      [x, from],
-      [x, to],
-    ];
-    if (Math.abs(from - to) >= MIN_PX) strokePoints(pen, ends, look(line).color, width);
+    strokeSpike(pen, frame, { x: data.x[index]!, from: line.smooth[index]!, to: value }, { color, width });
   }
+}
+
+/** Strokes one spike, unless the line itself hides it. */
+export function strokeSpike(
+  pen: Pen,
+  { px, py, height }: Frame,
+  { x, from, to }: { x: number; from: number; to: number },
+  { color, width }: { color: string; width: number },
+): void {
+  const ends = [from, to].map((value): Point => [px(x), clampPixel(py(value), height)]);
+  if (Math.abs(ends[0]![1] - ends[1]![1]) >= MIN_PX) strokePoints(pen, ends, color, width);
 }

@@ -12,12 +12,12 @@ export function readCharts(
   let at = 0;
   return charts.map((head, i) => {
     if ("unchanged" in head) return undefined;
-    const own = tables.slice(at, (at += head.density ? 3 : 2));
+    const own = tables.slice(at, (at += head.density ? 4 : 2));
     return readChart(head, own, queries[i]!.range === null);
   });
 }
 
-function readChart(head: ChartHead, [grid, cells, density]: Table[], whole: boolean): ChartData {
+function readChart(head: ChartHead, [grid, cells, ...density]: Table[], whole: boolean): ChartData {
   const x = grid!.x as Float64Array;
   const columns = {
     v: cells!.v as Float32Array,
@@ -33,7 +33,7 @@ function readChart(head: ChartHead, [grid, cells, density]: Table[], whole: bool
     points: head.points,
     drawn: head.drawn,
     lines: head.lines.map((line, i) => readLine(line, i, head.cells, columns)),
-    density: head.density && density ? readDensity(head, density) : undefined,
+    density: head.density && readDensity(head, density),
   };
 }
 
@@ -63,7 +63,8 @@ function readLine(line: ChartLine, i: number, cells: number, columns: Columns): 
   };
 }
 
-function readDensity(head: ChartHead, table: Table): Density {
+function readDensity(head: ChartHead, [image, extremes]: Table[]): Density {
   const { width, height, y, lines, scale } = head.density!;
-  return { width, height, y, lines, scale, x: head.x, count: table.count as Uint16Array };
+  const [lo, hi] = [extremes!.lo as Float32Array, extremes!.hi as Float32Array];
+  return { width, height, y, lines, scale, x: head.x, count: image!.count as Uint16Array, lo, hi };
 }

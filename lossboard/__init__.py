@@ -9,12 +9,12 @@ from lossboard.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from lossboard import events
-    from lossboard.board import Board, Run, open
+    from lossboard.board import Board, Run, diagnose, open
     from lossboard.errors import LossboardError
     from lossboard.server.launch import launch
     from lossboard.writer import SummaryWriter
 
-__all__ = ["Board", "LossboardError", "Run", "SummaryWriter", "__version__", "events", "launch", "open"]
+__all__ = ["Board", "LossboardError", "Run", "SummaryWriter", "__version__", "diagnose", "events", "launch", "open"]
 
 # Public name → module. Modules are imported on first use, so that `import lossboard` costs nothing.
 _LAZY_IMPORTS = {
@@ -23,6 +23,7 @@ _LAZY_IMPORTS = {
     "Run": "lossboard.board",
     "launch": "lossboard.server.launch",
     "SummaryWriter": "lossboard.writer",
+    "diagnose": "lossboard.board",
     "open": "lossboard.board",
 }
 

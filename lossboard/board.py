@@ -14,10 +14,12 @@ from lossboard.store.logdir import Logdir
 from lossboard.store.run import NOT_AN_EVENT_FILE
 
 if TYPE_CHECKING:
+    from lossboard.doctor.engine import Doctor
     from lossboard.events.event_reader import FileInfo
     from lossboard.events.summary import Metadata
     from lossboard.export.facts_table import FactsTable
     from lossboard.export.scalar_table import ScalarTable
+    from lossboard.findings import Finding
     from lossboard.kinds.audio.decode import AudioStep
     from lossboard.kinds.custom_scalars.decode import LayoutStep
     from lossboard.kinds.embeddings.decode import Embedding
@@ -54,6 +56,11 @@ def open(logdir: str | os.PathLike[str] | Sequence[str]) -> Board:
     return Board(open_logdir(logdir))
 
 
+def diagnose(logdir: str | os.PathLike[str] | Sequence[str]) -> list[Finding]:
+    """Returns what is wrong with the runs of a logdir. The most severe findings of each run come first."""
+    return open(logdir).diagnose()
+
+
 def open_logdir(logdir: str | os.PathLike[str] | Sequence[str]) -> Logdir:
     """Opens and reads a logdir. Raises LogdirError if a path is missing or is not an event file."""
     opened = Logdir.parse(logdir, assets=asset_kinds())
@@ -75,6 +82,7 @@ class Board:
     def __init__(self, logdir: Logdir) -> None:
         self.logdir = logdir
         self._facts: Facts | None = None
+        self._doctor: Doctor | None = None
 
     def __repr__(self) -> str:
         return f"<Board of {len(self)} runs in {', '.join(str(root.path) for root in self.logdir.roots)}>"
@@ -194,6 +202,14 @@ class Board:
         from lossboard.kinds.findings.decode import findings
 
         return list(findings(self.logdir))
+
+    def diagnose(self) -> list[Finding]:
+        """Returns what is wrong with the runs: the findings of the doctor, and those that training reported."""
+        from lossboard.doctor.diagnose import create_doctor, diagnoses
+
+        if self._doctor is None:
+            self._doctor = create_doctor(self.logdir)
+        return [one.finding for one in diagnoses(self.logdir.runs.values(), self._doctor.check())]
 
     def stats(self) -> Stats:
         """Returns counts of runs, tags, points, blobs and bytes, and of skipped corrupt records."""

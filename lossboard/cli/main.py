@@ -24,6 +24,7 @@ COMMANDS = {
     "inspect": Command("lossboard.cli.inspect", "summarize runs, tags and corrupt records"),
     "ls": Command("lossboard.cli.ls", "list runs with hyperparameters and metrics, selected by a query"),
     "top": Command("lossboard.cli.top", "follow runs in the terminal, with sparklines"),
+    "doctor": Command("lossboard.cli.doctor", "report what is wrong with runs, and what to try"),
     "sql": Command("lossboard.cli.sql", "run an SQL query over runs, hyperparameters and scalars"),
     "plot": Command("lossboard.cli.plot", "draw scalars as a figure for a paper: SVG, PNG or PDF"),
     "export": Command("lossboard.cli.export", "export a logdir as JSONL, CSV, Arrow or Parquet"),

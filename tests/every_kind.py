@@ -25,6 +25,7 @@ def serve_every_kind(folder: Path) -> ServedBoard:
             log.add_image("picture", np.full((3, 8, 8), 0.5, np.float32), step)
             log.add_text("note", "some *words*", step)
             log.add_audio("beep", np.sin(np.arange(800)), step, sample_rate=8000)
+            log.add_pr_curve("pr", [0, 1, 1], [0.2, 0.6, 0.9], step)
             log.add_embedding(rng.normal(size=(4, 3)), list("aabb"), np.zeros((4, 3, 2, 2)), step, "vectors")
     for seed in (1, 2):
         with SummaryWriter(folder / f"seed{seed}") as log:
@@ -107,6 +108,9 @@ REQUESTS: dict[str, list[Any]] = {
     "/api/text/series": [{}],
     "/api/text/texts": [{"texts": [{"run": A, "tag": "note/text_summary", "step": 0}]}],
     "/api/text/search": [{"words": "words"}],
+    "/api/pr_curves/series": [{}],
+    "/api/pr_curves/curves": [{"curves": [{"run": A, "tag": "pr", "step": 0}, {"run": A, "tag": "pr", "step": 9}]}],
+    "/api/pr_curves/history": [{"series": [{"run": A, "tag": "pr"}], "threshold": 0.5}],
     "/api/embeddings/series": [{}],
     "/api/embeddings/metadata": [VECTORS],
     "/api/embeddings/neighbors": [{**VECTORS, "row": 1}],

@@ -73,12 +73,19 @@ class Series(Generic[P_co]):
         """Returns the points from the first to the last of two steps, or all points."""
         if steps is None:
             return self
-        inside = np.flatnonzero((self.steps >= steps[0]) & (self.steps <= steps[1]))
+        return self._select(np.flatnonzero((self.steps >= steps[0]) & (self.steps <= steps[1])))
 
+    def evenly(self, count: int) -> Series[P_co]:
+        """Returns at most that many points, evenly chosen, with the first and the last."""
+        if len(self) <= count:
+            return self
+        return self._select(np.linspace(0, len(self) - 1, count).round().astype(np.int64))
+
+    def _select(self, chosen: npt.NDArray[np.int64]) -> Series[P_co]:
         def load(index: int, step: int, wall_time: float, hidden: bool) -> P_co:
-            return self._load(int(inside[index]), step, wall_time, hidden)
+            return self._load(int(chosen[index]), step, wall_time, hidden)
 
-        return Series(self.steps[inside], self.wall_times[inside], self.hidden[inside], load)
+        return Series(self.steps[chosen], self.wall_times[chosen], self.hidden[chosen], load)
 
     def at(self, step: int) -> P_co:
         """Returns the visible point at exactly this step."""

@@ -71,6 +71,7 @@ export type Recipe =
   | "unknown-plugin"
   | "findings"
   | "embeddings"
+  | "pr-curves"
   | "sweep"
   | "search"
   | "settings-in-names";

@@ -13,7 +13,7 @@ import numpy as np
 
 from lossboard._core import crc32c
 from lossboard.events.summary import TENSOR, encode_event, encode_metadata, encode_simple_value, encode_value
-from lossboard.events.tensors import encode_strings
+from lossboard.events.tensors import encode_array, encode_strings
 from lossboard.findings import Finding, Location, append_finding
 from lossboard.kinds.audio.decode import samples as audio_samples
 from lossboard.kinds.audio.encode import encode as encode_audio
@@ -22,6 +22,7 @@ from lossboard.kinds.histograms.encode import Histogram
 from lossboard.kinds.hparams.encode import encode as encode_hparams
 from lossboard.kinds.images.decode import samples as image_samples
 from lossboard.kinds.images.encode import encode_image, encode_video
+from lossboard.kinds.pr_curves.encode import encode_curve, encode_raw
 from lossboard.kinds.text.encode import encode as encode_text
 
 # The browser's clock is set to this time, so that "2d" stays "2d".
@@ -239,6 +240,26 @@ SMALLER_BATCH = [
 ]
 
 
+def pr_curves(root: Path) -> None:
+    """Three runs with curves of four classes that improve by step, a curve without counts, and one that is none."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 4, 800)
+    for index, name in enumerate(["bert-s1", "bert-s2", "distilbert"]):
+        values = []
+        for step in range(0, 1000, 100 if index < 2 else 200):
+            for number, label in enumerate(["negative", "neutral", "positive", "sarcastic"]):
+                margin = (0.3 - 0.06 * number) * (1 - 0.25 * index) * (1 - math.exp(-(step + 60) / 250))
+                is_class = truth == number if number < 3 else (truth == 3) & (np.arange(800) % 5 == 0)
+                scores = np.clip(0.5 + margin * (2 * is_class - 1) + rng.normal(0, 0.14, 800), 0, 1)
+                values.append((step, encode_curve(f"eval/{label}", is_class, scores, num_thresholds=127, weights=None)))
+        counts = [[0.0] * 4] * 4
+        values.append(
+            (0, encode_raw("raw/paper", [*counts, [0.3, 0.6, 0.9, 1.0], [1, 0.7, 0.4, 0.1]], num_thresholds=4))
+        )
+        values.append((0, tensor_value("raw/table", "pr_curves", encode_array(np.zeros((5, 3), np.float32)))))
+        write_values(root / name, values, start=NOW - 3600 * (index + 1))
+
+
 def search(root: Path) -> None:
     """A search over 36 runs in which the learning rate matters most. One run diverged, and four have no dropout."""
     rng = random.Random(3)
@@ -350,6 +371,7 @@ RECIPES: dict[str, Callable[[Path], None]] = {
     "unknown-plugin": unknown_plugin,
     "findings": findings,
     "embeddings": embeddings,
+    "pr-curves": pr_curves,
     "sweep": sweep,
     "search": search,
     "settings-in-names": settings_in_names,

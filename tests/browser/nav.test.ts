@@ -6,13 +6,13 @@ import { golden } from "./golden";
 import { Board, buildUi, hash, type Look, open, PHONE, tap } from "./harness";
 
 const WIDTHS = [320, 390, 600, 720, 721, 800, 960, 1020, 1280, 1440, 1920, 2560];
-const PLANNED = ["pr-curves", "meshes", "embeddings", "attention", "graph", "tensors", "profile"];
+const PLANNED = ["pr_curves", "meshes", "embeddings", "attention", "graph", "tensors", "profile"];
 const ALL = Object.fromEntries([...PLANNED, "scalars", "hparams"].map((kind) => [kind, 3]));
 const KEYS = {
   charts: "1",
   table: "2",
   hparams: "3",
-  "pr-curves": "4",
+  pr_curves: "4",
   images: "5",
   audio: "6",
   text: "7",
@@ -84,7 +84,7 @@ describe("the header neither overlaps nor overflows from 320 to 2560 px", () => 
     ["fourteen views, Tensors open", "#tensors", ALL],
     ["fourteen views, Profile open", "#profile", ALL],
     ["views without data", "#table", {}],
-    ["a view without data open", "#pr-curves", {}],
+    ["a view without data open", "#pr_curves", {}],
   ])("%s", async (_, at, kinds) => {
     await openViews(1280, at, { kinds });
     for (const width of WIDTHS) {
@@ -180,7 +180,7 @@ test("a view without data answers its key with a toast, and is listed under More
   expect(hash(page)).toMatch(/^#table/);
   await page.getByRole("button", { name: "More" }).click();
   const menu = page.getByRole("menu", { name: "More views" });
-  await menu.getByRole("menuitem", { name: /PR curves.*log\.add_pr_curves/ }).click();
+  await menu.getByRole("menuitem", { name: /PR curves.*log\.add_pr_curve/ }).click();
   await page.getByRole("heading", { name: "No PR curves logged yet" }).waitFor();
   await page.getByRole("button", { name: "PR curves" }).waitFor();
 });

@@ -17,6 +17,7 @@ from lossboard.store.run_ids import run_id
 
 _HISTOGRAMS, _DISTRIBUTIONS = "/data/plugin/histograms/histograms", "/data/plugin/distributions/distributions"
 _SESSION_GROUPS = "/data/plugin/hparams/session_groups"
+_PR_CURVES = "/data/plugin/pr_curves/pr_curves"
 _BLOBS = {"images": "/data/plugin/images/individualImage", "audio": "/data/plugin/audio/individualAudio"}
 
 
@@ -65,6 +66,26 @@ def test_histogram_counts_equal_tensorboards(name: str, answer: Line, boards: di
     for _, step, rows in answer["json"]:
         if step in ours:  # theirs went through float32
             assert np.array_equal(np.float32(ours[step]), np.float32(rows)), step
+
+
+@pytest.mark.parametrize(("name", "answer"), answers("slow", _PR_CURVES))
+def test_pr_curves_equal_tensorboards(name: str, answer: Line, boards: dict[str, ServedBoard]) -> None:
+    """TensorBoard truncates counts to integers, and ends a curve where these are all 0. Ours may have a longer tail."""
+    tag = dict(answer["query"])["tag"]
+    for run, entries in answer["json"].items():
+        places = [{"run": run_id(run), "tag": tag, "step": entry["step"]} for entry in entries]
+        head, tables = board_of(boards, name).post("/api/pr_curves/curves", {"curves": places}).frames()
+        for entry, curve, table in zip(entries, head["curves"], tables, strict=True):
+            length = len(entry["thresholds"])
+            assert curve["wall"] == entry["wall_time"]
+            for row in ("true_positives", "false_positives", "true_negatives", "false_negatives"):
+                assert np.trunc(table[row][:length]).tolist() == entry[row]
+            for row in ("precision", "recall"):
+                assert table[row][:length].tolist() == entry[row]
+            thresholds = np.arange(length) / (len(table["recall"]) - 1)
+            np.testing.assert_allclose(thresholds, entry["thresholds"], atol=1e-12)
+            is_whole = all(np.array_equal(np.trunc(table[row]), table[row]) for row in list(table)[:4])
+            assert curve["drawn"] == length if is_whole else curve["drawn"] >= length
 
 
 @pytest.mark.parametrize(("name", "answer"), answers("fast", *_BLOBS.values()))

@@ -15,6 +15,7 @@ from lossboard.errors import DecodeError
 from lossboard.events.summary import Value
 from lossboard.events.tensors import Tensor
 from lossboard.kinds.series import Point, Series, series_of
+from lossboard.store.run import NO_LIMIT
 
 if TYPE_CHECKING:
     from lossboard.store.run import Run
@@ -40,5 +41,5 @@ class PrCurveStep(Point):
         return cls(step, wall_time, hidden, rows)
 
 
-def pr_curves(run: Run, tag: str, *, attempts: bool = False) -> Series[PrCurveStep]:
-    return series_of(run, "pr_curves", tag, PrCurveStep.parse, attempts=attempts)
+def pr_curves(run: Run, tag: str, *, attempts: bool = False, max_bytes: int = NO_LIMIT) -> Series[PrCurveStep]:
+    return series_of(run, "pr_curves", tag, PrCurveStep.parse, attempts=attempts, max_bytes=max_bytes)

@@ -11,4 +11,10 @@ def _fields(point: PrCurveStep) -> dict[str, Any]:
     return dict(zip(ROWS, numbers(point.rows), strict=True))
 
 
-KIND = EventKind(name="pr_curves", plugins=frozenset({"pr_curves"}), series=pr_curves, fields=_fields)
+KIND = EventKind(
+    name="pr_curves",
+    plugins=frozenset({"pr_curves"}),
+    series=pr_curves,
+    fields=_fields,
+    api="lossboard.kinds.pr_curves.api",
+)

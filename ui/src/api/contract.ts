@@ -545,6 +545,48 @@ export interface PointsHead {
   points: number;
 }
 
+/** One curve. What its counts do not determine is null. */
+export interface PrCurveHead {
+  step: number;
+  wall: number;
+  drawn: number;
+  positives: number | null;
+  others: number | null;
+  area: number | null;
+  roc_area: number | null;
+}
+
+export interface PrCurvesHead {
+  cursor: number;
+  curves: (PrCurveHead | Missing)[];
+}
+
+export interface PrHistoriesHead {
+  cursor: number;
+  series: (PrHistoryHead | Missing)[];
+}
+
+/** Measures of one series by step. `skipped` points cannot be decoded. */
+export interface PrHistoryHead {
+  steps: number;
+  skipped: number;
+}
+
+/** PR curves of one tag. The number of thresholds is that of the newest step. */
+export interface PrSeries {
+  run: string;
+  tag: string;
+  steps: number[];
+  walls: number[];
+  broken?: string;
+  thresholds?: number;
+}
+
+export interface PrSeriesList {
+  cursor: number;
+  series: PrSeries[];
+}
+
 /** The tags that at least one of the selected runs has. */
 export interface PresentTags {
   cursor: number;

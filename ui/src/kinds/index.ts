@@ -58,6 +58,16 @@ export const views: ViewEntry[] = [
     hint: 'log.add_hparams({"lr": 1e-3, "optimizer": "adam"}, {"hparam/accuracy": 0.9})',
   },
   {
+    id: "pr_curves",
+    title: "PR curves",
+    task: "Compare",
+    icon: "log",
+    key: "4",
+    ...needs("pr_curves"),
+    load: () => import("./pr_curves/View.svelte"),
+    hint: 'log.add_pr_curve("eval/positive", labels, predictions, step)',
+  },
+  {
     id: "images",
     title: "Images",
     task: "Samples",

@@ -30,7 +30,7 @@ export const views: ViewEntry[] = [
   exists("charts"),
   { ...planned("Table", "Compare", "table", "2"), hasData: () => true, count: (board) => board.runs.length },
   exists("hparams"),
-  planned("PR curves", "Compare", "log", "4"),
+  exists("pr_curves"),
   exists("images"),
   exists("audio"),
   exists("text"),

@@ -56,7 +56,8 @@ class CompletionList(TypedDict):
 class FieldRow(TypedDict):
     """A fact that runs have. `field` is how a query names it.
 
-    A metric is listed once, with its last value as `field`. `constant` is the value that all runs share.
+    A metric is listed once, with its last value as `field`. `constant` is the value that all runs share. `best` says
+    which values are better, if the metric's name tells.
     """
 
     field: str
@@ -66,6 +67,7 @@ class FieldRow(TypedDict):
     runs: int
     detail: NotRequired[str]
     constant: NotRequired[FactJson]
+    best: NotRequired[Literal["min", "max"]]
 
 
 class FieldList(TypedDict):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from lossboard.select.documents import FieldRow
 from lossboard.select.fact_columns import is_constant
+from lossboard.select.facts.direction import guess_direction
 from lossboard.select.facts.fields import RUN_FACTS, Field
 
 if TYPE_CHECKING:
@@ -34,7 +35,10 @@ def _fields(table: FactTable) -> list[Field]:
 def _describe(table: FactTable, rows: NDArray[np.int64], field: Field) -> FieldRow:
     row: FieldRow = {"field": str(field), "name": field.name, "source": "hp", "type": "number", "runs": 0}
     if field.source == "metric":  # its statistics take longer than listing it may
-        return {**row, "source": "metric", "runs": table.metric_names[field.name]}
+        row["source"], row["runs"] = "metric", table.metric_names[field.name]
+        if (direction := guess_direction(field)) is not None:
+            row["best"] = direction
+        return row
     column = table.column(field)
     row["type"], row["runs"] = column.type, int(np.count_nonzero(column.has_value[rows]))
     if field.source == "run":

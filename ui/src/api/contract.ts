@@ -333,7 +333,8 @@ export interface FieldList {
 
 /** A fact that runs have. `field` is how a query names it.
 
-A metric is listed once, with its last value as `field`. `constant` is the value that all runs share. */
+A metric is listed once, with its last value as `field`. `constant` is the value that all runs share. `best` says
+which values are better, if the metric's name tells. */
 export interface FieldRow {
   field: string;
   name: string;
@@ -342,6 +343,7 @@ export interface FieldRow {
   runs: number;
   detail?: string;
   constant?: FactJson;
+  best?: "min" | "max";
 }
 
 /** Number of findings of a run, and the severity of the worst. */

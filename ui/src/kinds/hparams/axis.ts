@@ -1,9 +1,9 @@
 /** Axes of parallel coordinates: where each trial crosses them, their ticks, and blocks of trials with the same value. */
-import { number } from "../../base/format";
 import { nonEmpty, type Span } from "../../charts/box";
 import { makeScale, type Scale, type ScaleKind } from "../../charts/scale";
 import { valueTicks } from "../../charts/ticks";
-import { type Cell, cellOf, type Column, finiteOf } from "./trials";
+import { type Cell, cellLabel, cellOf, finiteOf, settingLabel } from "../cells";
+import type { Column } from "./trials";
 
 export interface AxisOptions {
   /** By default, a log scale if the values are positive and span two decades. */
@@ -188,21 +188,8 @@ export function padded(kind: ScaleKind, span: Span): Span {
   return [lo - (hi - lo) * 0.04, hi + (hi - lo) * 0.04];
 }
 
-export function cellLabel(value: Cell): string {
-  if (value === null) return "none";
-  return typeof value === "number" ? number(value) : String(value);
-}
-
 /** A cell in full. A hyperparameter has the digits that somebody chose, a metric four. */
 export function cellText(column: Column, row: number): string {
   const value = cellOf(column, row);
   return column.metric ? cellLabel(value) : settingLabel(value);
-}
-
-/** A value as somebody sets it: without zeros at the end. */
-export function settingLabel(value: Cell, digits = 4): string {
-  if (typeof value !== "number") return cellLabel(value);
-  return number(value, digits)
-    .replace(/(\.\d*?)0+$/, "$1")
-    .replace(/\.$/, "");
 }

@@ -1,7 +1,8 @@
 /** Brushes: conditions on columns, drawn on the axes. They select the trials that all views show. */
 import type { Span } from "../../charts/box";
-import { type Axis, NOT_FINITE, settingLabel } from "./axis";
-import { type Cell, cellOf, type Column, finiteOf } from "./trials";
+import { type Cell, cellOf, finiteOf, settingLabel } from "../cells";
+import { type Axis, NOT_FINITE } from "./axis";
+import type { Column } from "./trials";
 
 /** A trial passes if its number is in the range, or its value is one of the values. */
 export interface Brush {

@@ -1,6 +1,7 @@
 /** Colors of trials by a column. The best value stands furthest from the background, in both themes. */
 import type { Theme } from "../../charts/theme";
-import { type Column, finiteOf } from "./trials";
+import { finiteOf } from "../cells";
+import type { Column } from "./trials";
 
 /** Ends of the part of the ramp that is used: its lightest colors are too faint for lines. */
 const [STRONGEST, FAINTEST] = [0.92, 0.26];

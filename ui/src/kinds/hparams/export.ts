@@ -6,12 +6,13 @@ import { drawNote, drawTitle, type ImageFormat, makeImage } from "../../charts/e
 import { drawText } from "../../charts/shapes";
 import type { Theme } from "../../charts/theme";
 import { toasts } from "../../widgets/toasts.svelte";
+import { cellOf } from "../cells";
 import { brushText } from "./brush";
 import type { HParamsModel } from "./model.svelte";
 import { axisAt, drawParallel } from "./parallel";
 import { makeParallelScene, titleTop } from "./parallelScene";
 import { drawMatrix, drawScatter, makeSide, matrixCells, scatterFrame } from "./scatter";
-import { cellOf, type Column } from "./trials";
+import type { Column } from "./trials";
 
 const [WIDTH, HEAD, PLOT_HEIGHT] = [1200, 56, 480];
 const SIZE = { width: WIDTH, height: HEAD + PLOT_HEIGHT + 8 };

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { makeAxis } from "./axis";
 import { brushBetween, brushedRows, brushText } from "./brush";
 import { correlationText, importanceText } from "./importance";
-import { barSpan, bestRow, sortRows } from "./tableRows";
-import { type Cell, type Column, metricId, metricOfId } from "./trials";
+import type { Cell } from "../cells";
+import { makeCells } from "../makeCells";
+import { type Column, metricId, metricOfId } from "./trials";
 
 function column(values: Cell[], more: Partial<Column> = {}): Column {
-  const texts = values.filter((value) => typeof value === "string");
   return {
     id: "hp.x",
     title: "x",
@@ -17,14 +17,7 @@ function column(values: Cell[], more: Partial<Column> = {}): Column {
     isNumber: values.every((value) => value === null || typeof value === "number"),
     choices: null,
     interval: null,
-    cells: {
-      kind: Uint8Array.from(values, (value) =>
-        value === null ? 0 : typeof value === "number" ? 1 : typeof value === "string" ? 2 : 3,
-      ),
-      number: Float64Array.from(values, (value) => (typeof value === "string" || value === null ? NaN : Number(value))),
-      code: Int32Array.from(values, (value) => texts.indexOf(value as string)),
-      texts,
-    },
+    cells: makeCells(values),
     ...more,
   };
 }
@@ -90,21 +83,6 @@ describe("a brush", () => {
   test("is a condition in words", () => {
     expect(brushText("lr", { range: [1.7e-5, 4.2e-5] })).toBe("1.7e−5 ≤ lr ≤ 4.2e−5");
     expect(brushText("model", { values: ["bert", null] })).toBe("model: bert, none");
-  });
-});
-
-describe("the table", () => {
-  test("sorts missing values and NaN last in both directions", () => {
-    const loss = column([2, null, 1, NaN]);
-    expect(sortRows([0, 1, 2, 3], loss, false).slice(0, 2)).toEqual([2, 0]);
-    expect(sortRows([0, 1, 2, 3], loss, true).slice(0, 2)).toEqual([0, 2]);
-  });
-
-  test("knows the best row, and the range of the bars", () => {
-    const loss = column([2, null, 1, NaN], { best: "min" });
-    expect(bestRow(loss, [0, 1, 2, 3])).toBe(2);
-    expect(bestRow({ ...loss, best: null }, [0, 1, 2, 3])).toBe(null);
-    expect(barSpan(loss, [0, 1, 2, 3])).toEqual([1, 1]);
   });
 });
 

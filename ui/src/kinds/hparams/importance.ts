@@ -3,7 +3,8 @@ import { postJson } from "../../api/client";
 import { Resource } from "../../api/resource.svelte";
 import type { ImportanceResponse, ImportanceRow } from "../../api/types";
 import { counted } from "../../base/format";
-import type { Direction, MetricRef, MetricValue } from "./trials";
+import type { Direction } from "../cells";
+import type { MetricRef, MetricValue } from "./trials";
 
 export interface ImportanceQuery {
   metric: MetricRef;

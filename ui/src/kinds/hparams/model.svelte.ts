@@ -1,6 +1,7 @@
 /** State of the view: the trials, which of them are selected, and the columns on screen. */
 import { Current } from "../../api/resource.svelte";
 import { board } from "../../app/board.svelte";
+import { type Direction, finiteOf } from "../cells";
 import { chartTheme } from "../chartTheme.svelte";
 import { type AxisOptions, groupByValue } from "./axis";
 import { type Brush, brushedRows, type Brushes } from "./brush";
@@ -8,8 +9,6 @@ import { makeColorScale } from "./colors";
 import { settings } from "./settings";
 import {
   type Column,
-  type Direction,
-  finiteOf,
   metricId,
   metricOfId,
   type MetricRef,

@@ -7,9 +7,10 @@ import { makeScale, type Scale, type ScaleKind } from "../../charts/scale";
 import { CHAR_PX, drawText, fillCircle, tickFont } from "../../charts/shapes";
 import type { Theme } from "../../charts/theme";
 import { type Ticks, valueTicks } from "../../charts/ticks";
-import { cellLabel, groupByValue, padded, scaleKind, sortedValues, spanOf } from "./axis";
+import { type Cell, cellLabel, cellOf, finiteOf } from "../cells";
+import { groupByValue, padded, scaleKind, sortedValues, spanOf } from "./axis";
 import type { ColorScale } from "./colors";
-import { type Cell, cellOf, type Column, finiteOf } from "./trials";
+import type { Column } from "./trials";
 
 /** The positions of trials along one side of a plot. */
 export interface Side {

@@ -2,7 +2,7 @@
 import { json, list, oneOf, param, text } from "../../base/url";
 import type { AxisOptions } from "./axis";
 import type { Brushes } from "./brush";
-import type { Direction } from "./trials";
+import type { Direction } from "../cells";
 
 export const VALUES = [
   { value: "last", title: "last" },

@@ -2,18 +2,15 @@
 import { postFrames, type Table } from "../../api/frames";
 import { Resource } from "../../api/resource.svelte";
 import type { TrialHParam, TrialMetric, TrialsHead, TrialSession } from "../../api/types";
+import { type Cell, type Cells, cellsOf, type Direction } from "../cells";
 
 export interface MetricRef {
   group: string;
   tag: string;
 }
 
-export type Direction = "min" | "max";
 /** Which value of a metric counts. */
 export type MetricValue = "last" | "min" | "max" | { at_best: MetricRef; direction: Direction };
-
-/** A value of a trial; null if it has none. */
-export type Cell = number | string | boolean | null;
 
 export interface Column {
   /** Identifies the column in the URL. */
@@ -31,14 +28,6 @@ export interface Column {
   cells: Cells;
 }
 
-/** Cells of a column: 0 for a missing value, 1 for a number, 2 for a text, 3 for a boolean. */
-export interface Cells {
-  kind: Uint8Array;
-  number: Float64Array;
-  code: Int32Array;
-  texts: string[];
-}
-
 export interface Trials {
   runs: string[];
   sessions: (TrialSession | null)[];
@@ -52,10 +41,6 @@ export interface TrialsQuery {
   metrics: MetricRef[] | null;
   value: MetricValue;
 }
-
-const MISSING = 0;
-const TEXT = 2;
-const BOOLEAN = 3;
 
 export const trialsTable = new Resource<TrialsQuery, Trials>({
   maxBatch: 1,
@@ -121,27 +106,3 @@ export function metricOfId(id: string): MetricRef | null {
 
 export const metricTitle = ({ group, tag, display }: TrialMetric): string =>
   display ?? (group && group !== "." ? `${group}/${tag}` : tag);
-
-function cellsOf(table: Table, size: number, texts: string[]): Cells {
-  return {
-    kind: table.kind as Uint8Array,
-    number: (table.number as Float64Array | undefined) ?? new Float64Array(size).fill(NaN),
-    code: (table.code as Int32Array | undefined) ?? new Int32Array(size).fill(-1),
-    texts,
-  };
-}
-
-export function cellOf({ cells }: Column, row: number): Cell {
-  const kind = cells.kind[row];
-  if (kind === MISSING) return null;
-  if (kind === TEXT) return cells.texts[cells.code[row]!]!;
-  const value = cells.number[row]!;
-  return kind === BOOLEAN ? value === 1 : value;
-}
-
-/** The number of a cell that has a finite one, else NaN. Booleans have none: their values are categories. */
-export function finiteOf({ cells }: Column, row: number): number {
-  if (cells.kind[row] !== 1) return NaN;
-  const value = cells.number[row]!;
-  return Number.isFinite(value) ? value : NaN;
-}

@@ -251,6 +251,7 @@ def main() -> None:
         in_chromium("frames/first.mjs", str(folder / "thousand"))
         in_chromium("frames/frames.mjs")
         in_chromium("views/views.mjs")
+        in_chromium("table/table.mjs")
     finally:
         shutil.rmtree(folder)
 

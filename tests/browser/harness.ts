@@ -73,6 +73,7 @@ export type Recipe =
   | "embeddings"
   | "pr-curves"
   | "sweep"
+  | "pages"
   | "search"
   | "settings-in-names";
 

@@ -197,6 +197,32 @@ def sweep(root: Path) -> None:
         (folder / "config.json").write_text(json.dumps(config))
 
 
+def pages(root: Path) -> None:
+    """The sweep, with what the page of a run shows: environments, console output, checkpoints, findings."""
+    sweep(root)
+    for index, folder in enumerate(sorted(root.iterdir())):
+        config = json.loads((folder / "config.json").read_text())
+        nested = {"optimizer": {"name": "adamw", "betas": "[0.9, 0.999]", "weight_decay": 0.01}, "data": {"workers": 8}}
+        schedule = {"scheduler": {"name": "linear" if index < 7 else "cosine", "warmup": 0.06}}
+        (folder / "config.json").write_text(json.dumps(config | nested | schedule))
+        command = f"python train.py --model {config['model']} --lr {config['lr']} --seed {config['seed']} --workers 8"
+        environment = {
+            "command": command.split(),
+            "git": {"commit": "3f9c2e1" if index < 5 else "a07d4b8", "branch": "main"},
+            "host": f"node-{index % 3:02}",
+            "python": "3.12.7",
+            "packages": {"torch": "2.13.0"},
+        }
+        (folder / "environment.json").write_text(json.dumps(environment))
+        (folder / "checkpoint-900").mkdir()
+        (folder / "checkpoint-900" / "model.safetensors").write_bytes(bytes(200_000))
+        lines = [f"11:{step // 60:02}:{step % 60:02} step {step} loss {2 / (step + 1):.4f}" for step in range(1000)]
+        (folder / "console.log").write_text("\n".join([*lines, "saved checkpoint-900"]) + "\n")
+    append_finding(root / "bert-lr1e-4-s1" / "findings.jsonl", DIVERGED[-1])
+    for path in root.rglob("*"):
+        os.utime(path, (NOW - 600, NOW - 600))
+
+
 def sweep_points(model: str, lr: float, seed: int, *, diverges: bool, ends_early: bool) -> Iterator[Point]:
     rng = random.Random(f"{model} {lr} {seed}")
     level = (0.25 if model == "bert" else 0.2) + 0.05 * abs(math.log10(lr / 3e-5)) + 0.01 * rng.gauss(0, 1)
@@ -373,6 +399,7 @@ RECIPES: dict[str, Callable[[Path], None]] = {
     "embeddings": embeddings,
     "pr-curves": pr_curves,
     "sweep": sweep,
+    "pages": pages,
     "search": search,
     "settings-in-names": settings_in_names,
 }

@@ -1,6 +1,6 @@
 /* Which view is on screen, and which views have data. */
 import { view } from "../base/url";
-import { type Task, type ViewEntry, views } from "../kinds";
+import { pages, type Task, type ViewEntry, views } from "../kinds";
 import { board } from "./board.svelte";
 
 export interface TaskViews {
@@ -12,9 +12,9 @@ export function hasData(entry: ViewEntry): boolean {
   return board.info !== null && entry.hasData(board.info);
 }
 
-/** Returns the view that the URL names, else the first one with data. */
+/** Returns the view or page that the URL names, else the first view with data. */
 export function currentView(): ViewEntry | undefined {
-  return views.find((entry) => entry.id === view.id) ?? views.find(hasData) ?? views[0];
+  return [...views, ...pages].find((entry) => entry.id === view.id) ?? views.find(hasData) ?? views[0];
 }
 
 /** Returns the views with data by task. The first view is among them while there are no runs, so that the header is never empty. */
@@ -29,8 +29,17 @@ export function viewsWithoutData(): ViewEntry[] {
 
 /** Opens a view from its link, unless the click asks for a new browser tab. Returns whether it did. */
 export function openFromLink(event: MouseEvent, entry: ViewEntry): boolean {
+  return followLink(event, () => (view.id = entry.id));
+}
+
+export function followLink(event: MouseEvent, open: () => void): boolean {
   if (event.metaKey || event.ctrlKey || event.shiftKey) return false;
   event.preventDefault();
-  view.id = entry.id;
+  open();
   return true;
+}
+
+/** Whether it is a page, such as that of a run, and not a view with a tab. */
+export function isPage(entry: ViewEntry): boolean {
+  return pages.includes(entry);
 }

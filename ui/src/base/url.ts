@@ -63,9 +63,10 @@ export const view = {
   },
 };
 
-/** Returns the state as in the URL, for links and saved views. */
-export function stringify(to = raw.get(VIEW) ?? ""): string {
-  const set = [...raw].filter((pair): pair is [string, string] => pair[0] !== VIEW && pair[1] !== undefined);
+/** Returns the state as in the URL, for links and saved views. `changes` are texts of keys that differ. */
+export function stringify(to = raw.get(VIEW) ?? "", changes: Record<string, string> = {}): string {
+  const texts = new Map([...raw, ...Object.entries(changes)]);
+  const set = [...texts].filter((pair): pair is [string, string] => pair[0] !== VIEW && pair[1] !== undefined);
   const pairs = set.sort().map(([key, value]) => `${escape(key)}=${escape(value)}`);
   return `#${[escape(to), ...pairs].join("&")}`;
 }

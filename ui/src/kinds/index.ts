@@ -46,6 +46,17 @@ export const views: ViewEntry[] = [
     hint: 'log.add_scalar("train/loss", loss, step)',
   },
   {
+    id: "table",
+    title: "Table",
+    task: "Compare",
+    icon: "table",
+    key: "2",
+    hasData: (board) => board.runs.length > 0,
+    count: (board) => board.runs.length,
+    load: () => import("./table/View.svelte"),
+    hint: 'log.add_hparams({"lr": 1e-3}, {"eval/loss": 0.2})',
+  },
+  {
     id: "hparams",
     title: "HParams",
     task: "Compare",
@@ -126,5 +137,19 @@ export const views: ViewEntry[] = [
     ...needs("findings"),
     load: () => import("./findings/View.svelte"),
     hint: "# lossboard finetune reports findings",
+  },
+];
+
+/** Pages without a tab and a key: links lead to them. */
+export const pages: ViewEntry[] = [
+  {
+    id: "run",
+    title: "Run",
+    task: "Compare",
+    icon: "runs",
+    key: "",
+    hasData: (board) => board.runs.length > 0,
+    load: () => import("./run/View.svelte"),
+    hint: "",
   },
 ];

@@ -2,6 +2,7 @@
 import { type Action, describe, provide, register } from "../../base/actions";
 import { board } from "../board.svelte";
 import { open } from "../openDialog.svelte";
+import { showRun } from "../runPage";
 import { unlessReadOnly } from "../readOnly";
 import { canUndo, undo } from "./undo";
 import { panel } from "./panel.svelte";
@@ -117,6 +118,14 @@ function onList(): Action[] {
       run: () => toggle(targets()),
     },
     { id: "runs.only", title: "Show only this run", keys: ["Enter"], group, enabled, run: () => only(targets()) },
+    {
+      id: "runs.page",
+      title: "Open page of the run",
+      keys: ["O"],
+      group,
+      enabled,
+      run: () => targets()[0] && showRun(targets()[0]!.id),
+    },
     {
       id: "runs.rename",
       title: "Rename",

@@ -2,8 +2,9 @@
    are planned. Not part of the product; vite.fourteen.config.ts builds a page with it. */
 import type { Component } from "svelte";
 import type { IconName } from "../../base/icons";
-import { type Task, type ViewEntry, views as existing } from "..";
+import { pages, type Task, type ViewEntry, views as existing } from "..";
 
+export { pages };
 export type { Task, ViewEntry };
 
 const Blank: Component = () => ({});
@@ -28,7 +29,7 @@ const exists = (id: string): ViewEntry => existing.find((entry) => entry.id === 
 
 export const views: ViewEntry[] = [
   exists("charts"),
-  { ...planned("Table", "Compare", "table", "2"), hasData: () => true, count: (board) => board.runs.length },
+  exists("table"),
   exists("hparams"),
   exists("pr_curves"),
   exists("images"),

@@ -7,14 +7,7 @@ import { type AxisOptions, groupByValue } from "./axis";
 import { type Brush, brushedRows, type Brushes } from "./brush";
 import { makeColorScale } from "./colors";
 import { settings } from "./settings";
-import {
-  type Column,
-  metricId,
-  metricOfId,
-  type MetricRef,
-  type MetricValue,
-  trialsTable,
-} from "./trials";
+import { type Column, metricId, metricOfId, type MetricRef, type MetricValue, trialsTable } from "./trials";
 
 /** More axes would leave no room between them. */
 const MAX_AXES = 7;

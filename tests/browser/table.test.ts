@@ -122,9 +122,7 @@ test("a cell filters the runs by its value, in addition to the filter", async ()
   await cellsOf(0).nth(at).click({ button: "right" });
   await page.getByRole("menuitem", { name: "lr = 2e−5" }).click();
   await expect.poll(() => filter().inputValue()).toBe("bert and hp.lr = 0.00002");
-  await expect
-    .poll(async () => (await names()).sort())
-    .toEqual(["bert-lr2e-5-s1", "bert-lr2e-5-s2", "bert-lr2e-5-s3"]);
+  await expect.poll(async () => (await names()).sort()).toEqual(["bert-lr2e-5-s1", "bert-lr2e-5-s2", "bert-lr2e-5-s3"]);
 });
 
 test("every kind of cell makes a query that the server understands", async () => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import zlib
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -21,8 +22,10 @@ _LARGEST = 1e70
 _MAD_TO_SIGMA = 1.4826
 
 
-def judged_length(points: int) -> int:
+def judged_length(points: int, run: str) -> int:
     """Returns how many of the points are judged: all of a short series, and all but the last percent of a longer one.
+
+    Runs that log in lockstep get their turns at different points.
 
     A series that grows is then judged again only after each percent, so following it costs the same for each new
     point, however long it is. The result depends on the points alone, not on when they were read.
@@ -30,14 +33,15 @@ def judged_length(points: int) -> int:
     if points < _EVERY_POINT:
         return points
     unit = 1 << (points.bit_length() - 7)
-    return points // unit * unit
+    turn = zlib.crc32(run.encode("utf-8", "surrogateescape")) % unit
+    return (points - turn) // unit * unit + turn
 
 
 class Curve:
     """The finite points of a series. Statistics are computed when they are first used."""
 
     def __init__(self, run: str, tag: str, column: Column) -> None:
-        count = judged_length(len(column))
+        count = judged_length(len(column), run)
         steps, values, times = column.steps[:count], column.values[:count], column.wall_times[:count]
         finite = np.isfinite(values)
         if not finite.all():

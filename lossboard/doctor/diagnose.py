@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lossboard.doctor.engine import Checked, Diagnosis, Doctor
+from lossboard.doctor.engine import Checked, Diagnosis, Doctor, worst_first
 from lossboard.doctor.roles import Ref
 from lossboard.doctor.settings import read_settings
 from lossboard.kinds.findings.decode import findings_of
@@ -30,8 +30,19 @@ def diagnoses(runs: Iterable[Run], checked: Iterable[Checked]) -> list[Diagnosis
         for diagnosis in one.diagnoses:
             for name in diagnosis.finding.location.runs:
                 of_run.setdefault(name, []).append(diagnosis)
-    found = [diagnosis for run in runs for diagnosis in (*of_run.get(run.name, ()), *_reported(run))]
+    found = [
+        diagnosis for run in runs for diagnosis in sorted((*of_run.get(run.name, ()), *_reported(run)), key=worst_first)
+    ]
     return list({id(one): one for one in found}.values())  # a finding about several runs is listed once
+
+
+def findings_by_run(runs: Sequence[Run], checked: Iterable[Checked]) -> list[tuple[Run, Finding]]:
+    """Returns each finding with the first of the given runs that it is about."""
+    by_name = {run.name: run for run in runs}
+    return [
+        (next(by_name[name] for name in one.finding.location.runs if name in by_name), one.finding)
+        for one in diagnoses(runs, checked)
+    ]
 
 
 def _reported(run: Run) -> list[Diagnosis]:

@@ -6,7 +6,7 @@ A finding depends on the points of a training alone, so it is the same whether t
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -77,16 +77,18 @@ class Doctor:
         self._names: frozenset[str] = frozenset()
         self._lock = threading.Lock()
 
-    def check(self) -> list[Checked]:
-        """Returns what is known of all trainings now."""
-        return list(self.checking())
+    def check(self, names: Collection[str] | None = None) -> list[Checked]:
+        """Returns what is known now of all trainings, or of those that have one of these runs."""
+        return list(self.checking(names))
 
-    def checking(self) -> Iterator[Checked]:
+    def checking(self, names: Collection[str] | None = None) -> Iterator[Checked]:
         """Judges one training after the other. Between two, other threads may read the logdir."""
         runs = self._logdir.runs
         with self._lock:
             subjects = self._find_subjects(runs)
         for subject in subjects:
+            if names is not None and not any(name in names for name, _ in subject.runs):
+                continue
             with self._lock:
                 yield self._check(subject, runs)
 
@@ -110,7 +112,7 @@ class Doctor:
             slow = known.slow
         else:
             slow = self._judge(case, (rule for rule in RULES.values() if rule not in _AT_EVERY_POINT))
-        diagnoses = sorted(self._judge(case, _AT_EVERY_POINT) + slow, key=_order)
+        diagnoses = sorted(self._judge(case, _AT_EVERY_POINT) + slow, key=worst_first)
         checked = Checked(subject, case.roles, tuple(diagnoses))
         self._known[subject.name] = _Known(versions, shape, checked, slow)
         return checked
@@ -128,7 +130,7 @@ class Doctor:
 
 def _shape(case: Case) -> tuple[object, ...]:
     """Returns a value that changes whenever the slower rules can find something else."""
-    lengths = tuple((ref, judged_length(info.count), info.hidden) for ref, info in case.scalars.items())
+    lengths = tuple((ref, judged_length(info.count, ref.run), info.hidden) for ref, info in case.scalars.items())
     return lengths, tuple((run.health.records, len(run.files)) for run in case.runs.values())
 
 
@@ -137,6 +139,6 @@ def _diagnosis(rule: Rule, seen: Observation) -> Diagnosis:
     return Diagnosis(rule.finding(seen), tuple(dict.fromkeys([*shown, *(Ref(*one) for one in seen.curves)])))
 
 
-def _order(one: Diagnosis) -> tuple[int, int, str]:
+def worst_first(one: Diagnosis) -> tuple[int, int, str]:
     finding = one.finding
     return SEVERITIES.index(finding.severity), finding.location.first_step or 0, finding.code

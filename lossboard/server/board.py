@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from lossboard import __version__
+from lossboard.doctor.diagnose import create_doctor, findings_by_run
+from lossboard.doctor.engine import Doctor
+from lossboard.errors import UsageError
 from lossboard.kinds.context import Context
 from lossboard.select.facts.table import Facts
 from lossboard.select.runs import select_runs
@@ -19,7 +23,11 @@ from lossboard.store.run_ids import run_labels
 from lossboard.store.series_index import SeriesIndex
 
 if TYPE_CHECKING:
+    from lossboard.findings import Finding
     from lossboard.store.logdir import Logdir
+    from lossboard.store.run import Run
+
+log = logging.getLogger(__name__)
 
 _TAG_TEXTS_BYTES = 16 << 20
 _ENTRY_BYTES = 500
@@ -50,7 +58,22 @@ class BoardState:
 
 
 def new_context(logdir: Logdir) -> Context:
-    return Context(logdir, SeriesIndex(), Annotations(logdir), partial(select_runs, logdir))
+    index = SeriesIndex()
+    diagnose = partial(_diagnose, _create_doctor(logdir, index))
+    return Context(logdir, index, Annotations(logdir), partial(select_runs, logdir), diagnose)
+
+
+def _create_doctor(logdir: Logdir, index: SeriesIndex) -> Doctor:
+    try:
+        return create_doctor(logdir, index)
+    except UsageError as error:
+        log.warning("%s The settings of the doctor are not used.", error)
+        return Doctor(logdir, index)
+
+
+def _diagnose(doctor: Doctor, runs: list[Run]) -> list[tuple[Run, Finding]]:
+    # Only when a page asks for findings, so that a board whose Findings tab is closed does not pay for them.
+    return findings_by_run(runs, doctor.check({run.name for run in runs}))
 
 
 def describe_board(board: BoardState) -> BoardInfo:

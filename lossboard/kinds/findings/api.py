@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 def list_findings(context: Context, params: Mapping[str, Any]) -> JsonResult[FindingList]:
     cursor = context.logdir.cursor
     runs = context.select_runs(params.get("runs"))
-    return JsonResult({"cursor": cursor, "findings": [_row(run, one) for run in runs for one in findings_of(run)]})
+    found = context.diagnose(runs) if context.diagnose else [(run, one) for run in runs for one in findings_of(run)]
+    return JsonResult({"cursor": cursor, "findings": [_row(run, one) for run, one in found]})
 
 
 def count_findings(run: Run) -> FindingCount | None:
-    """Returns the mark of a run in the list of runs, or None if it has no findings."""
+    """Returns the mark of a run in the list of runs, or None if its training reported nothing."""
     found = findings_of(run)
     return {"count": len(found), "severity": found[0].severity} if found else None
 

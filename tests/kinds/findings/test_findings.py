@@ -109,3 +109,25 @@ def test_findings_above_a_linked_folder_of_logs_are_read_in_the_logdir(tmp_path:
 def test_folder_with_only_findings_is_a_run(tmp_path: Path) -> None:
     report(tmp_path / "refused", "refused", "error", 0)
     assert list(lossboard.open(tmp_path).runs) == ["refused"]
+
+
+def test_list_has_what_the_doctor_finds_too(board: ServedBoard) -> None:
+    board.write("broken", {"loss": [1.0, 0.5, float("nan")]})
+    board.poll()
+    selected = {"runs": {"only": [run_id("broken"), run_id("plain")]}}
+    found = board.post("/api/findings/list", selected).json()["findings"]
+    assert [(one["run"], one["code"]) for one in found if one["run"] == run_id("broken")] == [
+        (run_id("broken"), "non-finite")
+    ]
+    assert len([one for one in found if one["run"] == run_id("plain")]) == 1
+
+
+def test_error_in_the_settings_of_the_doctor_does_not_stop_the_board(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "lossboard.toml").write_text("[doctor]\nsilence = 1")
+    served = ServedBoard(tmp_path)
+    served.write("broken", {"loss": [1.0, float("nan")]})
+    served.poll()
+    assert [one["code"] for one in served.post("/api/findings/list", {}).json()["findings"]] == ["non-finite"]
+    assert "silence must be a list of codes" in caplog.text

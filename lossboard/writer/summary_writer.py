@@ -27,6 +27,8 @@ from lossboard.events.conversions import Array, as_mapping, as_real, as_scalar, 
 from lossboard.events.event_files import default_run_dir
 from lossboard.events.summary import GRAPH_DEF, TAGGED_RUN_METADATA
 from lossboard.kinds.attention import encode as attention
+from lossboard.kinds.attention.measures import measure_all
+from lossboard.kinds.attention.weights import AttentionKind, as_maps
 from lossboard.kinds.audio import encode as audio
 from lossboard.kinds.custom_scalars import encode as custom_scalars
 from lossboard.kinds.embeddings.encode import Embedding
@@ -408,22 +410,50 @@ class SummaryWriter(RunFiles):
     def add_attention(
         self,
         tag: str,
-        attentions: Any,
+        weights: Any,
         tokens: Sequence[str],
-        global_step: int | None = None,
+        step: int | None = None,
         walltime: float | None = None,
         *,
+        keys: Sequence[str] | None = None,
+        layers: Sequence[int] | None = None,
+        heads: Sequence[int] | None = None,
+        kv_heads: int | None = None,
+        mask: Any = None,
+        causal: bool | None = None,
+        grid: tuple[int, int] | None = None,
+        kind: AttentionKind = "self",
+        keep: attention.Keep = "auto",
         statistics: bool = False,
     ) -> None:
-        """Logs the attention weights for one text: layers × heads × tokens × tokens, or one array per layer.
+        """Logs the attention weights for one text: one array of heads × queries × keys for each layer, or all in one.
 
-        With `statistics`, each head also gets three scalars: entropy, mean distance and weight on the first token.
+        `keys` names what is attended to if it is not the tokens, `layers` and `heads` which ones of the model these
+        are, `kv_heads` how many key–value heads the heads share, `mask` which positions are not padding, and `grid`
+        the rows and columns of image patches. `kind` is "self" or "cross". `keep` is "maps", "summary" (measures and
+        thumbnails only) or "auto", which keeps maps of up to 2²⁷ weights. With `statistics`, each head also gets three
+        scalars: entropy, mean distance and weight on the first token.
         """
-        weights = attention.as_weights(attentions, tokens)
-        self._summary([attention.encode(as_tag(tag), weights, tokens)], global_step, walltime)
+        maps = as_maps(
+            weights,
+            tokens,
+            keys=keys,
+            layers=layers,
+            heads=heads,
+            kv_heads=kv_heads,
+            mask=mask,
+            causal=causal,
+            grid=grid,
+            kind=kind,
+        )
+        measured = measure_all(maps)
+        step, walltime = self._at(step, walltime)
+        walltime = time.time() if walltime is None else walltime
+        for value in attention.encode(as_tag(tag), maps, measured, keep=keep):
+            self._summary([value], step, walltime)
         if statistics:
-            found = {f"{tag}/{name}": value for name, value in attention.statistics(weights).items()}
-            self.add_scalars_dict(found, global_step, walltime)
+            found = {f"{tag}/{name}": value for name, value in attention.statistics(maps, measured).items()}
+            self.add_scalars_dict(found, step, walltime)
 
     def watch(
         self, model: Any, *, every: int = 100, histograms: bool = True, step: Callable[[], int] | None = None

@@ -103,7 +103,8 @@ def test_bfloat16_tensors_keep_their_values(tmp_path: Path) -> None:
 
 def test_attention_round_trip(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
-    weights = rng.dirichlet(np.ones(5), size=(2, 3, 5)).astype(np.float32)
+    weights = np.zeros((2, 3, 5, 5), np.float32)  # the last position is padding
+    weights[..., :4] = rng.dirichlet(np.ones(4), size=(2, 3, 5))
     batch_of_one = tuple(layer[np.newaxis] for layer in weights)
     with SummaryWriter(tmp_path) as writer:
         writer.add_attention("bert", batch_of_one, ["[CLS]", "ein", "Wört", "[SEP]"], 4, statistics=True)

@@ -1,82 +1,101 @@
-"""Encoding of attention maps: layers × heads × tokens × tokens, one byte per weight.
+"""Encoding of attention maps. One call logs a summary under its tag, and the maps of each layer under `tag//layer/0` …
 
-    tensor  two strings: a JSON head {"layers", "heads", "tokens": [...]}; the weights, row-major, as zlib of bytes
+    summary  three strings: a JSON head; measures, float32, heads × measures; thumbnails, one zlib stream of bytes
+    layer    a string for each head: zlib of queries × keys bytes (see packing.py)
 
-A byte holds 255 · √weight, rounded. A linear byte would round 0.0005 to zero; this one does not, and its error is below
-0.004 everywhere. A BERT-base map of 128 tokens takes about 1 MB instead of 9.
+    head     {"version": 2, "tokens", "keys"?, "kind", "causal", "grid"?, "thumbnail": [rows, columns], "measures",
+              "maps": bool, "layers": [{"layer", "heads": [...], "kv_heads"?}]}
+
+The summary has the same step and wall time as its layers and is written last, so a summary that can be read has its
+maps. So a reader of measures over a thousand steps skips the maps, and one that shows a head reads a single layer.
+
+Files written before have one value per call, with two strings: {"layers", "heads", "tokens"}, and one zlib stream of
+layers × heads × tokens × tokens bytes.
 """
 
 from __future__ import annotations
 
 import json
-import zlib
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from lossboard.events.conversions import Array, as_real
 from lossboard.events.summary import TENSOR, encode_metadata, encode_value
 from lossboard.events.tensors import encode_strings
-
-Weights = npt.NDArray[np.float32]
+from lossboard.kinds.attention.measures import MEASURES, Table
+from lossboard.kinds.attention.packing import Bytes, compress, thumbnail_shape, thumbnails, to_bytes
+from lossboard.kinds.attention.weights import AttentionMaps
 
 PLUGIN = "attention"
-FULL_SCALE = 255.0
+VERSION = 2
+Keep = Literal["auto", "maps", "summary"]
+
+MAX_AUTO_WEIGHTS = 1 << 27
+"""With `keep="auto"`, larger maps are left out. As a byte each, and packed, they take about 64 MB."""
+_LAYER_TAG = "{}//layer/{}"
 _METADATA = encode_metadata(PLUGIN)
 
 
-def as_weights(attentions: Any, tokens: Sequence[str]) -> Weights:
-    """Returns layers × heads × tokens × tokens, from one array or one per layer, with or without a batch axis of one.
-
-    Rows and columns beyond the tokens are padding and left out.
-    """
-    if not isinstance(attentions, Iterable):
-        raise TypeError(f"Attentions must be an array, or one for each layer, got {type(attentions).__name__}")
-    layers = [_heads(layer) for layer in attentions]
-    if not layers or len({layer.shape for layer in layers}) != 1:
-        raise ValueError(f"Attentions must be of one shape, got {[list(layer.shape) for layer in layers]}")
-    weights = np.stack(layers).astype(np.float32)
-    count = len(tokens)
-    if not 0 < count <= weights.shape[2]:
-        raise ValueError(f"{count} tokens for an attention over {weights.shape[2]} positions")
-    return weights[:, :, :count, :count]
+def layer_tag(tag: str, index: int) -> str:
+    """Returns the stored tag of the maps of a layer. `index` counts the logged layers."""
+    return _LAYER_TAG.format(tag, index)
 
 
-def encode(tag: str, weights: Weights, tokens: Sequence[str]) -> bytes:
-    if isinstance(tokens, str) or not all(isinstance(token, str) for token in tokens):
-        raise TypeError("Tokens must be a list of str, one for each position")
-    head = {"layers": weights.shape[0], "heads": weights.shape[1], "tokens": list(tokens)}
-    # A row that may attend to nothing is NaN. It counts as no attention.
-    bytes_ = np.rint(FULL_SCALE * np.sqrt(np.nan_to_num(weights).clip(0, 1))).astype(np.uint8)
-    strings = [json.dumps(head, ensure_ascii=False).encode("utf-8", "replace"), zlib.compress(bytes_.tobytes(), 1)]
-    return encode_value(tag, TENSOR, encode_strings(strings), metadata=_METADATA)
+def visible_tag(stored: str) -> str | None:
+    """Returns None for maps of a layer, which users see as part of their summary."""
+    start, separator, index = stored.rpartition("//layer/")
+    return None if separator and start and index.isdigit() else stored
 
 
-def statistics(weights: Weights) -> dict[str, float]:
-    """Returns for each head: entropy of its rows in nats, mean attention distance, weight on the first token."""
-    safe = np.nan_to_num(weights).clip(1e-12, 1)
-    entropy = -(safe * np.log(safe)).sum(-1).mean(-1)
-    positions = np.arange(weights.shape[-1])
-    distance = (safe * np.abs(positions[:, None] - positions)).sum(-1).mean(-1)
-    sink = safe[..., 0].mean(-1)
-    found = {"entropy": entropy, "distance": distance, "sink": sink}
-    return {
-        f"{name}/layer{layer}/head{head}": float(value)
-        for name, table in found.items()
-        for (layer, head), value in np.ndenumerate(table)
+def keeps_maps(maps: AttentionMaps, keep: Keep) -> bool:
+    if keep not in ("auto", "maps", "summary"):
+        raise ValueError(f"keep must be 'auto', 'maps' or 'summary', got {keep!r}")
+    return keep == "maps" or (keep == "auto" and sum(layer.weights.size for layer in maps.layers) <= MAX_AUTO_WEIGHTS)
+
+
+def encode(tag: str, maps: AttentionMaps, measured: Table, *, keep: Keep = "auto") -> Iterator[bytes]:
+    """Yields the values of one call, to be logged as one event each."""
+    has_maps = keeps_maps(maps, keep)
+    small: list[Bytes] = []
+    for index, layer in enumerate(maps.layers):
+        packed = to_bytes(layer.weights)
+        small.append(thumbnails(packed))
+        if has_maps:
+            heads = encode_strings([compress(head) for head in packed])
+            yield encode_value(layer_tag(tag, index), TENSOR, heads, metadata=_METADATA)
+    strings = [_head(maps, has_maps), measured.astype("<f4").tobytes(), compress(np.concatenate(small))]
+    yield encode_value(tag, TENSOR, encode_strings(strings), metadata=_METADATA)
+
+
+def _head(maps: AttentionMaps, has_maps: bool) -> bytes:
+    head: dict[str, Any] = {
+        "version": VERSION,
+        "tokens": maps.tokens,
+        "kind": maps.kind,
+        "causal": maps.is_causal,
+        "thumbnail": thumbnail_shape(len(maps.tokens), len(maps.keys)),
+        "measures": MEASURES,
+        "maps": has_maps,
+        "layers": [
+            {"layer": layer.number, "heads": layer.numbers}
+            | ({} if layer.kv_heads is None else {"kv_heads": layer.kv_heads})
+            for layer in maps.layers
+        ],
     }
+    if maps.keys != maps.tokens:
+        head["keys"] = maps.keys
+    if maps.grid:
+        head["grid"] = maps.grid
+    return json.dumps(head, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def _heads(layer: object) -> Array:
-    array = as_real(layer, "Attentions")
-    if array.ndim == 4 and len(array) == 1:
-        array = array[0]
-    if array.ndim != 3 or array.shape[1] != array.shape[2]:
-        shape = list(array.shape)
-        raise ValueError(
-            f"A layer's attention must be [heads, tokens, tokens], got {shape}: "
-            "of a batch, give one example, as [layer[0] for layer in attentions]"
-        )
-    return array
+def statistics(maps: AttentionMaps, measured: Table) -> dict[str, float]:
+    """Returns scalars for each head: entropy in nats, mean attention distance, weight on the first token."""
+    heads = [f"layer{layer.number}/head{head}" for layer in maps.layers for head in layer.numbers]
+    names = {"entropy": "entropy", "distance": "distance", "sink": "first"}
+    return {
+        f"{name}/{head}": float(value)
+        for name, measure in names.items()
+        for head, value in zip(heads, measured[:, MEASURES.index(measure)], strict=True)
+    }

@@ -25,6 +25,9 @@ def serve_every_kind(folder: Path) -> ServedBoard:
             log.add_image("picture", np.full((3, 8, 8), 0.5, np.float32), step)
             log.add_text("note", "some *words*", step)
             log.add_audio("beep", np.sin(np.arange(800)), step, sample_rate=8000)
+            weights = rng.dirichlet(np.ones(4), size=(2, 2, 4))
+            log.add_attention("heads", weights, list("abcd"), step, grid=(2, 2) if step == 1 else None, kv_heads=1)
+            log.add_attention("other heads", weights, list("abce"), step)
             log.add_pr_curve("pr", [0, 1, 1], [0.2, 0.6, 0.9], step)
             log.add_embedding(rng.normal(size=(4, 3)), list("aabb"), np.zeros((4, 3, 2, 2)), step, "vectors")
     for seed in (1, 2):
@@ -54,6 +57,8 @@ CHARTS = [
     {"key": "1", "tags": ["loss", "epoch"], "x": {"tag": "epoch"}, "max_lines": 1},
 ]
 GROUPS = [{"key": "g", "runs": [A, run_id("b"), run_id("restarted")]}, {"key": "none", "runs": []}]
+HEADS = {"run": A, "tag": "heads", "step": 1}
+OTHER_TEXT = {"run": A, "tag": "other heads", "step": 0}
 VECTORS = {"run": A, "tag": "vectors", "step": 1}
 PROJECTION = {"page": "p", "sources": [VECTORS], "method": "pca"}
 
@@ -108,6 +113,13 @@ REQUESTS: dict[str, list[Any]] = {
     "/api/text/series": [{}],
     "/api/text/texts": [{"texts": [{"run": A, "tag": "note/text_summary", "step": 0}]}],
     "/api/text/search": [{"words": "words"}],
+    "/api/attention/series": [{}],
+    "/api/attention/overview": [HEADS, {**HEADS, "step": 0}],
+    "/api/attention/head": [{**HEADS, "layer": 1, "head": 1}],
+    "/api/attention/token": [{**HEADS, "token": 2, "side": "to"}],
+    "/api/attention/rollout": [HEADS],
+    "/api/attention/change": [{**HEADS, "other": {**HEADS, "step": 0}}, {**HEADS, "other": OTHER_TEXT}],
+    "/api/attention/curves": [{"run": A, "tag": "heads", "measure": "entropy"}],
     "/api/pr_curves/series": [{}],
     "/api/pr_curves/curves": [{"curves": [{"run": A, "tag": "pr", "step": 0}, {"run": A, "tag": "pr", "step": 9}]}],
     "/api/pr_curves/history": [{"series": [{"run": A, "tag": "pr"}], "threshold": 0.5}],

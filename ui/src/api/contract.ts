@@ -34,6 +34,68 @@ export interface AtResponse {
   charts: AtChart[];
 }
 
+/** How the heads of two steps differ. `largest` is the largest difference of a weight.
+
+`refused` says why they cannot be compared. Then no head has a divergence. */
+export interface AttentionChange {
+  refused?: string;
+  largest: number;
+  queries: number;
+  compared: number;
+  problems: string[];
+}
+
+/** One measure over the steps. The table has steps × heads. */
+export interface AttentionCurves {
+  cursor: number;
+  measure: string;
+  steps: number[];
+  heads: number;
+  skipped: number;
+}
+
+/** The logged heads of a layer, by their positions in the model. */
+export interface AttentionLayer {
+  layer: number;
+  heads: number[];
+  kv_heads?: number;
+}
+
+/** Size of the map in the table. */
+export interface AttentionMap {
+  queries: number;
+  keys: number;
+}
+
+/** One text at one step. `thumbnail` is the size of a head in the first table, `problems` what cannot be read. */
+export interface AttentionOverview {
+  tokens: string[];
+  keys: string[];
+  kind: "self" | "cross";
+  causal: boolean;
+  grid?: [number, number];
+  layers: AttentionLayer[];
+  thumbnail: [number, number];
+  maps: boolean;
+  measures: string[];
+  problems: string[];
+}
+
+/** A series, with the tokens at its newest step. */
+export interface AttentionSeries {
+  run: string;
+  tag: string;
+  steps: number[];
+  walls: number[];
+  broken?: string;
+  tokens?: string[];
+}
+
+export interface AttentionSeriesList {
+  cursor: number;
+  series: AttentionSeries[];
+}
+
 /** Clips of one tag. Samples and labels are those of the newest step. */
 export interface AudioSeries {
   run: string;

@@ -1,4 +1,8 @@
-"""Callback for the transformers Trainer: `Trainer(..., callbacks=[LossboardCallback("runs/bert")])`."""
+"""Transformers: a callback for its Trainer, and the attention weights of its models.
+
+Trainer(..., callbacks=[LossboardCallback("runs/bert")])
+writer.add_attention("probe", attention_of(model, inputs), tokens, step)
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
@@ -104,3 +108,30 @@ def _tag(name: str) -> str:
         if name.startswith(prefix):
             return folder + name.removeprefix(prefix)
     return f"train/{name}"
+
+
+def attention_of(
+    model: Any, inputs: Mapping[str, Any], *, part: Literal["self", "encoder", "decoder", "cross"] = "self"
+) -> list[Any]:
+    """Returns the attention weights of one text: for each layer a tensor of 1 × heads × queries × keys.
+
+    Runs the model once, in evaluation mode and without gradients, with the implementation that returns weights, and
+    restores both. `inputs` is what a tokenizer returns for one text. `part` is for encoder–decoder models.
+    """
+    import torch
+
+    fast, was_training = model.config._attn_implementation, model.training
+    model.eval()
+    model.set_attn_implementation("eager")
+    try:
+        with torch.no_grad():
+            outputs = model(**inputs, output_attentions=True)
+    finally:
+        model.set_attn_implementation(fast)
+        model.train(was_training)
+    weights = outputs.get("attentions" if part == "self" else f"{part}_attentions")
+    if weights is None:
+        known = [name.removesuffix("_attentions") for name in outputs if name.endswith("_attentions")]
+        advice = f"Set part to one of: {', '.join(known)}." if known else "It is not a model that returns attention."
+        raise ValueError(f"{type(model).__name__} returned no {part} attention. {advice}")
+    return list(weights)

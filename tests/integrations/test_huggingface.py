@@ -117,3 +117,29 @@ def test_metrics_that_are_no_numbers_are_skipped_with_a_warning(
     assert scalars(tmp_path / "ours") == scalars(tmp_path / "torch") == {"train/loss": [(0, 1.5)] * 2}
     warned = [record.getMessage() for record in caplog.records if record.name == "lossboard"]
     assert [message.split()[1] for message in warned] == ["train/tensor", "train/complex", "train/none", "train/list"]
+
+
+def test_attention_of_returns_weights_and_restores_the_model() -> None:
+    from transformers import BertConfig, BertModel
+
+    from lossboard.integrations.huggingface import attention_of
+
+    sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
+    model = BertModel(BertConfig(vocab_size=20, **sizes)).train()
+    weights = attention_of(model, {"input_ids": torch.tensor([[1, 2, 3]])})
+    assert [layer.shape for layer in weights] == [(1, 2, 3, 3)] * 2
+    assert all(torch.allclose(layer.sum(-1), torch.ones(1, 2, 3)) and not layer.requires_grad for layer in weights)
+    assert (model.config._attn_implementation, model.training) == ("sdpa", True)
+
+
+def test_attention_of_an_encoder_decoder_model_needs_its_part() -> None:
+    from transformers import T5Config, T5ForConditionalGeneration
+
+    from lossboard.integrations.huggingface import attention_of
+
+    sizes = {"d_model": 16, "d_kv": 8, "d_ff": 32, "num_layers": 1, "num_heads": 2}
+    model = T5ForConditionalGeneration(T5Config(vocab_size=20, decoder_start_token_id=0, **sizes))
+    inputs = {"input_ids": torch.tensor([[1, 2, 3]]), "decoder_input_ids": torch.tensor([[0, 4]])}
+    assert attention_of(model, inputs, part="cross")[0].shape == (1, 2, 2, 3)
+    with pytest.raises(ValueError, match=r"Set part to one of: .*cross"):
+        attention_of(model, inputs)

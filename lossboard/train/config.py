@@ -132,6 +132,9 @@ class Config:
     detail_interval: int = _opt(10, "steps between per-layer gradient norms and update-to-weight ratios; 0 = off")
     histogram_interval: int = _opt(100, "steps between histograms of weights and gradients; 0 = off")
     probe_interval: int = _opt(100, "steps between probes (attention maps and embeddings); 0 = off")
+    probe_texts: Path | None = _opt(
+        None, "text file with one probe text per line, or pairs with a tab between (default: short validation texts)"
+    )
 
     def __post_init__(self) -> None:
         for f in dataclasses.fields(self):

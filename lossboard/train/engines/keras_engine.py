@@ -313,7 +313,7 @@ class KerasEngine:
         return outputs
 
     def attention(self) -> tuple[Ids, list[npt.NDArray[Any]]] | None:
-        probes, data = self.prepared.probes(), self.prepared.validation
+        probes, data = self.prepared.probes(), self.prepared.probe_data
         with CatchOom():
             return probes, [self.classifier.attention(data.ids(row)[None], data.types(row)[None]) for row in probes]
         self._release_memory()

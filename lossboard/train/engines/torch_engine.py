@@ -60,7 +60,7 @@ def train(config: Config, run: RunDir, *, world: World | None = None, resume: bo
     if config.precision != "fp32" and engine.device.type == "cpu" and not has_fast_half_precision():
         log.say(f"Note: this CPU has no {config.precision} instructions, so {config.precision} is slower than fp32.")
     if not engine.sharded and not resume:
-        log.log_graph(base_model(engine.model), engine.inputs(prepared.validation, prepared.probes()[:1])[0])
+        log.log_graph(base_model(engine.model), engine.inputs(prepared.probe_data, prepared.probes()[:1])[0])
     return loop.run(config, run, prepared, engine, state, log)
 
 
@@ -271,7 +271,7 @@ class TorchEngine:
         self.model.set_attn_implementation("eager")
         try:
             maps = [
-                self.model(**self.inputs(self.prepared.validation, probes[i : i + 1])[0], output_attentions=True)
+                self.model(**self.inputs(self.prepared.probe_data, probes[i : i + 1])[0], output_attentions=True)
                 for i in range(len(probes))
             ]
         finally:

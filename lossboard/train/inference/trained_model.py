@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +15,7 @@ from lossboard.train.data.columns import GivenColumns, choose_text_columns
 from lossboard.train.data.split import Split
 from lossboard.train.data.table import Table
 from lossboard.train.data.tables import read_table
+from lossboard.train.data.text_list import table_of_texts
 from lossboard.train.data.tokenization import Tokenizer
 from lossboard.train.inference.forward import Forward, compute_outputs, input_chunks
 from lossboard.train.preparation.examples import read_split
@@ -51,7 +50,8 @@ class TrainedModel:
             return list(self.predict(read_rows(Path(texts))))
         if not len(texts):
             return []
-        return list(self.with_settings(text_column="text", pair_column=_pair_column(texts)).predict(_table(texts)))
+        model = self.with_settings(text_column="text", pair_column=_pair_column(texts))
+        return list(model.predict(table_of_texts(texts)))
 
     def predict(self, table: Table, *, batch_size: int = BATCH_SIZE) -> Iterator[Prediction]:
         """Yields a prediction for each row, in order. Labels are not needed. Memory does not grow with the rows."""
@@ -93,14 +93,6 @@ def _no_keys(table: Table) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
 
 def _pair_column(texts: Sequence[Any]) -> str | None:
     return None if isinstance(texts[0], str) else "pair"
-
-
-def _table(texts: Sequence[str] | Sequence[tuple[str, str]]) -> Table:
-    """Returns texts of Python as a table. Its key is their content, so the same texts are tokenized once."""
-    pairs = [(text,) if isinstance(text, str) else tuple(text) for text in texts]
-    columns: dict[str, Sequence[Any]] = dict(zip(("text", "pair"), map(list, zip(*pairs, strict=True)), strict=False))
-    key = hashlib.sha256(json.dumps(pairs).encode()).hexdigest()
-    return Table(Path("texts"), columns, np.arange(1, len(pairs) + 1), key, "item")
 
 
 def load(name: str | Path, *, runs_dir: str | Path = "runs", engine: EngineName | None = None) -> TrainedModel:

@@ -18,6 +18,7 @@ from lossboard.train.models.pretrained import resolve_checkpoint
 from lossboard.train.preparation.checks import run_checks
 from lossboard.train.preparation.checks.context import build_context
 from lossboard.train.preparation.examples import TextData, load_data
+from lossboard.train.preparation.probes import read_probes
 from lossboard.train.tasks.task import Task
 
 # Probe sentences, whose attention is logged over the run: few, and short enough to read.
@@ -49,6 +50,7 @@ class PreparedData:
     metric: str  # selects the best checkpoint
     class_weights: Weights | None = None  # of the loss; None = all alike
     sampling: Weights | None = None  # the probability of each training example; None = each once per epoch
+    own_probes: EncodedExamples | None = None  # the texts in --probe-texts
 
     @property
     def task(self) -> Task:
@@ -67,7 +69,14 @@ class PreparedData:
         chosen = np.random.default_rng(seed).permutation(len(data.split))
         return np.flatnonzero(np.isin(data.examples, chosen[:examples])) if examples else np.arange(len(data))
 
+    @property
+    def probe_data(self) -> EncodedExamples:
+        """The texts from which `probes` selects."""
+        return self.own_probes or self.validation
+
     def probes(self) -> Ids:
+        if self.own_probes:
+            return np.arange(len(self.own_probes))
         readable = np.flatnonzero(self.validation.lengths <= PROBE_TOKENS)
         return (readable if len(readable) else np.arange(len(self.validation)))[:PROBES]
 
@@ -96,6 +105,8 @@ def prepare(config: Config) -> PreparedData:
         data.task.encode(tokenizer, split, max_length=config.max_length) for split in (data.train, data.validation)
     )
     labels, classes = data.train.labels, len(data.task.classes)
+    file = config.probe_texts
+    own_probes = None if file is None else read_probes(file, tokenizer, max_length=config.max_length)
     return PreparedData(
         checkpoint,
         tokenizer,
@@ -106,6 +117,7 @@ def prepare(config: Config) -> PreparedData:
         metric=config.metric or data.task.metrics[0],
         class_weights=balanced_class_weights(labels, classes=classes) if config.class_weights else None,
         sampling=balanced_probabilities(labels, classes=classes) if config.balanced_sampling else None,
+        own_probes=own_probes,
     )
 
 

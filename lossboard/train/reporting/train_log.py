@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,8 @@ from lossboard.train.tasks.task import Evaluation, Outputs
 
 # Validation texts in the projector.
 EMBEDDED = 500
+# Attention maps of all probes at a step, before compression.
+MAP_BYTES = 64_000_000
 # A training loss below this fraction of the chance loss means that the model has learned something. If its validation
 # loss is high nevertheless, it overfits.
 LEARNED = 0.9
@@ -62,6 +64,7 @@ class TrainLog:
     ) -> None:
         self.config, self.run, self.prepared, self.total_steps, self.world = config, run, prepared, total_steps, world
         self.task, self.skipped, self.warned = prepared.task, 0, False
+        self.probed = 0
         balanced = prepared.class_weights is not None or prepared.sampling is not None
         self.chance = self.task.chance_loss(prepared.validation, balanced=False)
         self.train_chance = self.task.chance_loss(prepared.validation, balanced=balanced)
@@ -210,10 +213,20 @@ class TrainLog:
         """Logs attention maps of shape (layer, head, from, to), one for each probe sentence."""
         if not self.world.is_main:
             return
+        # Large maps are kept only at some of the steps, so that they stay within the budget on average.
+        every = -(-sum(attention.size for attention in maps) // MAP_BYTES)
+        keep: Literal["maps", "summary"] = "maps" if every <= 1 or self.probed % every == 0 else "summary"
+        self.probed += 1
         for number, (row, attention) in enumerate(zip(probes, maps, strict=True)):
-            tokens = self.prepared.tokenizer.tokens(self.prepared.validation.ids(row).tolist())
-            # Scalars for each head of one sentence only, because there are many.
-            self.writer.add_attention(f"attention/probe_{number}", attention, tokens, step, statistics=number == 0)
+            tokens = self.prepared.tokenizer.tokens(self.prepared.probe_data.ids(row).tolist())
+            self.writer.add_attention(
+                f"attention/probe_{number}",
+                attention,
+                tokens,
+                step,
+                keep=keep,
+                statistics=number == 0,  # scalars for each head of one text only, because there are many
+            )
 
     # ---- findings and the end of the run
 

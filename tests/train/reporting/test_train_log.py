@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 import lossboard
+from lossboard.errors import UsageError
+from lossboard.kinds.attention.decode import attentions
 from lossboard.train.config import Config, flag
 from lossboard.train.findings import CODES
 from lossboard.train.runner import finetune
@@ -80,6 +82,31 @@ def test_embeddings_of_the_same_texts_are_logged_at_their_steps(board):
     assert sorted(table.tag for table in tables) == [f"val/cls:{step:05d}" for step in (0, 8, 16)]
     first, *others = (table.metadata() for table in tables)
     assert all(rows == first for rows in others) and len(first[1]) == len(tables[0].tensor()) == 16
+
+
+def test_probe_texts_are_those_of_the_setting(tmp_path):
+    probes = tmp_path / "probes.txt"
+    probes.write_text("good movie\n\nbad plot\n")
+    config = tiny_config(tmp_path, epochs=1, max_steps=1, probe_interval=1, probe_texts=probes)
+    run = finetune(config).run
+    logged = lossboard.open(run.path.parent)[f"{run.id}/logs/tensorboard"]
+    assert sorted(tag for tag, kind in logged.tags.items() if kind == "attention") == [
+        "attention/probe_0",
+        "attention/probe_1",
+    ]
+    assert attentions(logged.stored, "attention/probe_1")[-1].tokens[0] == "[CLS]"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("\n", "has 0 probe texts"), ("a\tb\nc\n", "lines with and without a tab"), (None, "Cannot read the probe texts")],
+)
+def test_probe_texts_that_cannot_be_used_are_refused(tmp_path, text, message):
+    probes = tmp_path / "probes.txt"
+    if text is not None:
+        probes.write_text(text)
+    with pytest.raises(UsageError, match=message):
+        finetune(tiny_config(tmp_path, probe_texts=probes))
 
 
 def test_attention_and_graph_are_logged(logged):

@@ -71,6 +71,7 @@ export type Recipe =
   | "unknown-plugin"
   | "findings"
   | "embeddings"
+  | "attention"
   | "pr-curves"
   | "sweep"
   | "pages"

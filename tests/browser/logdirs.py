@@ -8,6 +8,7 @@ import struct
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from lossboard._core import crc32c
 from lossboard.events.summary import TENSOR, encode_event, encode_metadata, encode_simple_value, encode_value
 from lossboard.events.tensors import encode_array, encode_strings
 from lossboard.findings import Finding, Location, append_finding
+from lossboard.kinds.attention.encode import encode as encode_attention
+from lossboard.kinds.attention.measures import measure_all
+from lossboard.kinds.attention.weights import as_maps
 from lossboard.kinds.audio.decode import samples as audio_samples
 from lossboard.kinds.audio.encode import encode as encode_audio
 from lossboard.kinds.embeddings.encode import Embedding
@@ -163,6 +167,65 @@ def embeddings(root: Path) -> None:
     (root / "pixels/00000/short/metadata.tsv").write_text("a\nb\n")
     for path in root.rglob("*"):
         os.utime(path, (NOW - 600, NOW - 600))
+
+
+TEXT = "[CLS] a charm ##ing and often affect ##ing journey , never quite dull . [SEP]"
+SENTENCE = TEXT.split()
+
+
+def attention(root: Path) -> None:
+    """Two runs of a model with 6 × 8 heads on the same sentence, and one with cross attention, patches and damage."""
+    for seed, name in enumerate(["bert-s1", "bert-s2"]):
+        points = [
+            (step, value)
+            for step in range(0, 101, 20)
+            for value in attention_values("probe", head_patterns(6, 8, SENTENCE, step=step, seed=seed), SENTENCE)
+        ]
+        other = ["[CLS]", *("good" if seed else "bad", "film"), "[SEP]"]
+        points += [(0, value) for value in attention_values("short", head_patterns(6, 8, other, step=0, seed=0), other)]
+        write_values(root / name, sorted(points, key=lambda point: point[0]), start=NOW - 600)
+    patches = ["[CLS]", *(f"patch {i}" for i in range(49))]
+    words, target = ["Das", "ist", "gut", "</s>"], ["<s>", "That", "is"]
+    lines = [f"line{i}" for i in range(100)]
+    shapes = [
+        attention_values("vit", head_patterns(2, 3, patches, step=50, seed=3), patches, grid=(7, 7)),
+        attention_values(
+            "cross", head_patterns(2, 4, words, step=9, seed=4)[:, :, :3], target, keys=words, kind="cross"
+        ),
+        attention_values("long", head_patterns(2, 2, lines, step=90, seed=5), lines, keep="summary"),
+        attention_values("gqa", causal(head_patterns(2, 8, SENTENCE, step=90, seed=6)), SENTENCE, kv_heads=2),
+        [tensor_value("lies", "attention", encode_strings([b'{"layers": 9, "heads": 9, "tokens": ["a"]}', b"x"]))],
+        attention_values("damaged", head_patterns(2, 2, SENTENCE, step=90, seed=7), SENTENCE)[1:],
+    ]
+    write_values(root / "shapes", [(0, value) for values in shapes for value in values], start=NOW - 600)
+
+
+def attention_values(
+    tag: str, weights: np.ndarray, tokens: list[str], *, keep: str = "auto", **shape: Any
+) -> list[bytes]:
+    maps = as_maps(weights, tokens, **shape)
+    return list(encode_attention(tag, maps, measure_all(maps), keep=keep))
+
+
+def head_patterns(layers: int, heads: int, tokens: list[str], *, step: int, seed: int) -> np.ndarray:
+    """Returns weights of heads that become sharper with the steps: previous, next, same, first, last, near or broad."""
+    size = len(tokens)
+    i, j = np.indices((size, size))
+    kinds = [j == i - 1, j == i + 1, j == i, j == 0, j == size - 1, abs(i - j) < 3, i < 0]
+    rng, own = np.random.default_rng(0), np.random.default_rng(seed + 1)
+    weights = np.empty((layers, heads, size, size), np.float32)
+    for layer, head in np.ndindex(layers, heads):
+        sharpness = (0.3 + rng.random() * 5) * (0.2 + 0.8 * step / 100)
+        noise = rng.normal(0, 0.4, (size, size)) + own.normal(0, 0.5, (size, size)) * step / 100
+        scores = sharpness * kinds[int(rng.integers(len(kinds)))] + noise
+        odds = np.exp(scores)
+        weights[layer, head] = odds / odds.sum(-1, keepdims=True)
+    return weights
+
+
+def causal(weights: np.ndarray) -> np.ndarray:
+    lower = np.tril(weights)
+    return lower / lower.sum(-1, keepdims=True)
 
 
 def unknown_plugin(root: Path) -> None:
@@ -397,6 +460,7 @@ RECIPES: dict[str, Callable[[Path], None]] = {
     "unknown-plugin": unknown_plugin,
     "findings": findings,
     "embeddings": embeddings,
+    "attention": attention,
     "pr-curves": pr_curves,
     "sweep": sweep,
     "pages": pages,

@@ -1,6 +1,5 @@
 /** Canvas that fills its host, follows the size of the host and draws at most once a frame. */
 import { addCanvas, clearCanvas } from "./canvas";
-import type { Pen } from "./pen";
 import { schedule, unschedule } from "./schedule";
 
 export class Surface {
@@ -11,7 +10,7 @@ export class Surface {
 
   constructor(
     private readonly host: HTMLElement,
-    private readonly draw: (pen: Pen, width: number, height: number) => void,
+    private readonly draw: (pen: CanvasRenderingContext2D, width: number, height: number) => void,
     private readonly onResize: (width: number) => void = () => undefined,
   ) {
     this.canvas = addCanvas(host);

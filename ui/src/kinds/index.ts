@@ -129,6 +129,16 @@ export const views: ViewEntry[] = [
     hint: 'log.add_embedding(vectors, metadata=labels, global_step=step, tag="words")',
   },
   {
+    id: "attention",
+    title: "Attention",
+    task: "Model",
+    icon: "columns",
+    key: "Shift+2",
+    ...needs("attention"),
+    load: () => import("./attention/View.svelte"),
+    hint: 'log.add_attention("probe", outputs.attentions, tokens, step)',
+  },
+  {
     id: "findings",
     title: "Findings",
     task: "Health",

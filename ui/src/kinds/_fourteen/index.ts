@@ -38,7 +38,7 @@ export const views: ViewEntry[] = [
   planned("Meshes", "Samples", "fit", "8"),
   exists("histograms"),
   exists("embeddings"),
-  planned("Attention", "Model", "columns", "Shift+2"),
+  exists("attention"),
   planned("Graph", "Model", "overlay", "Shift+3"),
   planned("Tensors", "Model", "view", "Shift+4"),
   planned("Profile", "System", "sort", "Shift+5"),

@@ -28,7 +28,7 @@ from lossboard.kinds.scalars.documents import (
     PresentTags,
     UnchangedChart,
 )
-from lossboard.kinds.scalars.download import download
+from lossboard.kinds.scalars.download import download, download_groups
 from lossboard.kinds.scalars.group_charts import Grouping, build_groups, check_group_budget
 from lossboard.kinds.scalars.row_writers import MAX_ROWS, csv_rows, json_columns
 from lossboard.series_math.smoothing import Smoothing, SmoothingCache
@@ -96,6 +96,8 @@ def tags(context: Context, params: Mapping[str, Any]) -> JsonResult[PresentTags]
 
 
 def export(context: Context, params: Mapping[str, Any]) -> StreamResult:
+    if params.get("groups") is not None:
+        return _export_groups(context, params)
     return download(
         _runs(context, params),
         parse_charts(params),
@@ -103,6 +105,12 @@ def export(context: Context, params: Mapping[str, Any]) -> StreamResult:
         display_names=context.display_names(),
         format=params.get("format"),
     )
+
+
+def _export_groups(context: Context, params: Mapping[str, Any]) -> StreamResult:
+    grouping = Grouping.parse(params)
+    runs = context.index.of(context.select_runs({"only": grouping.run_ids}))
+    return download_groups(runs, parse_charts(params), grouping, format=params.get("format"))
 
 
 def _runs(context: Context, params: Mapping[str, Any]) -> Runs:

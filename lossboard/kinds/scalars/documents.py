@@ -88,6 +88,13 @@ class GroupPoint(TypedDict):
     n: int
 
 
+class GroupExtreme(TypedDict):
+    """The smallest or largest value of a line within the requested range, at its first step."""
+
+    step: int
+    value: float
+
+
 class ChangeOfRuns(TypedDict):
     """A step at which another number of runs is behind a line than before."""
 
@@ -108,6 +115,8 @@ class GroupLine(TypedDict):
     points: int
     smoothed: bool
     last: GroupPoint
+    min: GroupExtreme | None
+    max: GroupExtreme | None
     changes: list[ChangeOfRuns]
     non_finite: int
 

@@ -1,4 +1,4 @@
-"""Download of chart data: every point of the series that some charts show, as one table in CSV, JSON or Arrow."""
+"""Download of chart data: every point of the lines that some charts show, as one table in CSV, JSON or Arrow."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from lossboard.kinds.cells import csv_cell
 from lossboard.kinds.routes import StreamResult
 from lossboard.kinds.scalars.chart_query import ChartQuery
 from lossboard.kinds.scalars.charts import Runs, shown_series
+from lossboard.kinds.scalars.group_charts import Grouping, group_lines
 from lossboard.kinds.scalars.row_writers import MAX_ROWS, csv_rows, json_columns
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ _ROWS_PER_BATCH = 500_000
 
 @dataclass(frozen=True)
 class Line:
-    """One series, with the name that the board shows for its run."""
+    """One series, with the name that the board shows for its run or group."""
 
-    run: str
+    name: str
     tag: str
     columns: Mapping[str, NDArray[Any]]
 
@@ -47,19 +48,50 @@ def download(
     format: object,
 ) -> StreamResult:
     """Returns a file with all lines of some charts. `display_names` maps the name of a run to the name to write."""
-    if not isinstance(format, str) or format not in _WRITERS:
-        raise UsageError(f'Expected "format" to be one of {", ".join(_WRITERS)}.')
-    mime, write = _WRITERS[format]
     found = [(series, query) for query in queries for series in shown_series(runs, query) if not series.hidden]
-    if (rows := sum(len(series.points) for series, _ in found)) > MAX_ROWS:
-        raise UsageError(f"{rows:,} points are too many for a browser. Use `lossboard export` to write them to a file.")
+    _check_rows(sum(len(series.points) for series, _ in found))
     with_x = any(query.x.quantity == "tag" for query in queries)
     lines = (
         Line(display_names.get(series.run.name, series.run.name), series.tag, _columns(series, query, smoothed, with_x))
         for series, query in found
     )
     heads = ["step", "wall_time", *(["x"] if with_x else []), "value", "smoothed"]
-    return StreamResult(write(lines, heads), mime, f"scalars.{format}")
+    return _write(lines, heads, name="run", format=format)
+
+
+def download_groups(runs: Runs, queries: Sequence[ChartQuery], grouping: Grouping, *, format: object) -> StreamResult:
+    """Returns a file with the lines and bands of groups."""
+    found = [line for query in queries for line in group_lines(runs, query, grouping)]
+    _check_rows(sum(len(line.curve.steps) for line in found))
+    lines = (
+        Line(
+            grouping.labels.get(line.group, line.group),
+            line.tag,
+            {
+                "step": line.curve.steps,
+                "n": line.curve.n,
+                grouping.center: line.curve.center,
+                "low": line.curve.low,
+                "high": line.curve.high,
+                "smoothed": np.asarray(line.smoothed, np.float64),
+            },
+        )
+        for line in found
+    )
+    return _write(lines, ["step", "n", grouping.center, "low", "high", "smoothed"], name="group", format=format)
+
+
+def _check_rows(rows: int) -> None:
+    if rows > MAX_ROWS:
+        raise UsageError(f"{rows:,} points are too many for a browser. Use `lossboard export` to write them to a file.")
+
+
+def _write(lines: Iterator[Line], heads: Sequence[str], *, name: str, format: object) -> StreamResult:
+    """Returns a file with lines. `name` is the head of the column with their names."""
+    if not isinstance(format, str) or format not in _WRITERS:
+        raise UsageError(f'Expected "format" to be one of {", ".join(_WRITERS)}.')
+    mime, write = _WRITERS[format]
+    return StreamResult(write(lines, heads, name), mime, f"scalars.{format}")
 
 
 def _columns(series: Series, query: ChartQuery, smoothed: SmoothingCache, with_x: bool) -> dict[str, NDArray[Any]]:
@@ -71,16 +103,16 @@ def _columns(series: Series, query: ChartQuery, smoothed: SmoothingCache, with_x
     return columns | {"value": points.values, "smoothed": values}
 
 
-def _csv(lines: Iterator[Line], heads: Sequence[str]) -> Iterator[bytes]:
-    yield f"{','.join(['run', 'tag', *heads])}\n".encode()
+def _csv(lines: Iterator[Line], heads: Sequence[str], name: str) -> Iterator[bytes]:
+    yield f"{','.join([name, 'tag', *heads])}\n".encode()
     for line in lines:
-        yield from csv_rows(list(line.columns.values()), before=f"{csv_cell(line.run)},{csv_cell(line.tag)},")
+        yield from csv_rows(list(line.columns.values()), before=f"{csv_cell(line.name)},{csv_cell(line.tag)},")
 
 
-def _json(lines: Iterator[Line], heads: Sequence[str]) -> Iterator[bytes]:
+def _json(lines: Iterator[Line], heads: Sequence[str], name: str) -> Iterator[bytes]:
     before = "["
     for line in lines:
-        names = json.dumps({"run": line.run, "tag": line.tag}, ensure_ascii=False)
+        names = json.dumps({name: line.name, "tag": line.tag}, ensure_ascii=False)
         yield f"{before}{names[:-1]}, ".encode("utf-8", "replace")
         yield from json_columns(line.columns)
         yield b"}"
@@ -88,23 +120,23 @@ def _json(lines: Iterator[Line], heads: Sequence[str]) -> Iterator[bytes]:
     yield b"[]" if before == "[" else b"]"
 
 
-def _arrow(lines: Iterator[Line], heads: Sequence[str]) -> Iterator[bytes]:
+def _arrow(lines: Iterator[Line], heads: Sequence[str], name: str) -> Iterator[bytes]:
     import nanoarrow as na
     from nanoarrow.ipc import StreamWriter
 
-    types = {name: na.int64() if name == "step" else na.float64() for name in heads}
-    schema = na.c_schema(na.struct({"run": na.string(), "tag": na.string()} | types))
+    types = {head: na.int64() if head in ("step", "n") else na.float64() for head in heads}
+    schema = na.c_schema(na.struct({name: na.string(), "tag": na.string()} | types))
     out = io.BytesIO()
     with StreamWriter.from_writable(out) as writer:
         writer.write_stream(na.c_array_stream(na.c_array([], schema)))
         for line in lines:
             for start in range(0, len(line), _ROWS_PER_BATCH):
-                part = {name: column[start : start + _ROWS_PER_BATCH] for name, column in line.columns.items()}
+                part = {head: column[start : start + _ROWS_PER_BATCH] for head, column in line.columns.items()}
                 rows = len(part["step"])
-                texts = [repeat_strings([text], [rows]) for text in (line.run, line.tag)]
+                texts = [repeat_strings([text], [rows]) for text in (line.name, line.tag)]
                 columns = [
-                    na.c_array_from_buffers(types[name], rows, [None, np.ascontiguousarray(part[name])])
-                    for name in heads
+                    na.c_array_from_buffers(types[head], rows, [None, np.ascontiguousarray(part[head])])
+                    for head in heads
                 ]
                 writer.write_array(na.c_array_from_buffers(schema, rows, [None], children=[*texts, *columns]))
                 yield _take(out)
@@ -119,7 +151,7 @@ def _take(out: io.BytesIO) -> bytes:
     return written
 
 
-_WRITERS: Mapping[str, tuple[str, Callable[[Iterator[Line], Sequence[str]], Iterator[bytes]]]] = {
+_WRITERS: Mapping[str, tuple[str, Callable[[Iterator[Line], Sequence[str], str], Iterator[bytes]]]] = {
     "csv": ("text/csv", _csv),
     "json": ("application/json", _json),
     "arrow": ("application/vnd.apache.arrow.stream", _arrow),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from lossboard.kinds.json_numbers import number
 from lossboard.kinds.limits import MAX_RESPONSE_BYTES, check_size
 from lossboard.kinds.params import get_objects, get_str, parse_strings
 from lossboard.kinds.scalars.charts import Runs, Table, shown_series
-from lossboard.kinds.scalars.documents import ChangeOfRuns, GroupChartHead, GroupLine
+from lossboard.kinds.scalars.documents import ChangeOfRuns, GroupChartHead, GroupExtreme, GroupLine
 from lossboard.series_math.alignment import cells_for, sample_to_grid
 from lossboard.series_math.group_curves import Band, Center, GroupCurve, check_band, group_curve
 from lossboard.series_math.student_t import t_quantile_95
@@ -39,17 +39,18 @@ class Grouping:
     """Ids of runs by the key of their group."""
     center: Center
     band: Band
+    labels: Mapping[str, str]
+    """Names of groups in files, by their key."""
 
     @classmethod
     def parse(cls, params: Mapping[str, Any]) -> Grouping:
-        groups = {
-            get_str(group, "key"): parse_strings(group.get("runs"), "runs")
-            for group in get_objects(params, "groups", maximum=_MAX_GROUPS)
-        }
+        described = get_objects(params, "groups", maximum=_MAX_GROUPS)
+        groups = {get_str(group, "key"): parse_strings(group.get("runs"), "runs") for group in described}
+        labels = {get_str(group, "key"): get_str(group, "label") for group in described if "label" in group}
         center, band = params.get("center", "mean"), params.get("band")
         if not isinstance(center, str) or not isinstance(band, str | None):
             raise UsageError('Expected "center" and "band" to be strings.')
-        return cls(groups, center, check_band(center, band))  # type: ignore[arg-type]
+        return cls(groups, center, check_band(center, band), labels)  # type: ignore[arg-type]
 
     @property
     def run_ids(self) -> list[str]:
@@ -57,14 +58,14 @@ class Grouping:
 
 
 @dataclass(slots=True)
-class _Line:
+class GroupedLine:
     group: str
     tag: str
     runs: list[str]
     curve: GroupCurve
     smoothed: NDArray[np.float64]
 
-    def describe(self) -> GroupLine:
+    def describe(self, x_range: tuple[float, float] | None) -> GroupLine:
         curve = self.curve
         return {
             "group": self.group,
@@ -79,6 +80,8 @@ class _Line:
                 "high": number(float(curve.high[-1])),
                 "n": int(curve.n[-1]),
             },
+            "min": _extreme(curve, x_range, np.argmin),
+            "max": _extreme(curve, x_range, np.argmax),
             "changes": list(_changes(curve)),
             "non_finite": int(curve.non_finite.max(initial=0)),
         }
@@ -93,9 +96,7 @@ def check_group_budget(queries: Sequence[ChartQuery], grouping: Grouping) -> Non
 
 def build_groups(runs: Runs, query: ChartQuery, grouping: Grouping) -> tuple[GroupChartHead, list[Table]]:
     """Returns the head and the tables of one chart."""
-    if query.x.quantity != "step":
-        raise UsageError('Groups have a common line only over steps. Set "x" to "step".')
-    lines = list(_lines(runs, query, grouping))
+    lines = list(group_lines(runs, query, grouping))
     # Each column is sampled like the values of a line, so that all of them are from the same steps.
     center = [_line(line, line.curve.center, line.smoothed) for line in lines]
     band = [_line(line, line.curve.low, line.curve.high) for line in lines]
@@ -108,7 +109,7 @@ def build_groups(runs: Runs, query: ChartQuery, grouping: Grouping) -> tuple[Gro
         "exact": grid.exact,
         "cells": len(grid.x),
         "x": grid.x_range,
-        "lines": [line.describe() for line in lines],
+        "lines": [line.describe(query.x_range) for line in lines],
     }
     cells_table: Table = {
         "v": grid.value[:size],
@@ -120,11 +121,14 @@ def build_groups(runs: Runs, query: ChartQuery, grouping: Grouping) -> tuple[Gro
     return head, [{"x": grid.x}, cells_table]
 
 
-def _line(line: _Line, values: NDArray[np.float64], smoothed: NDArray[np.float64]) -> _core.Line:
+def _line(line: GroupedLine, values: NDArray[np.float64], smoothed: NDArray[np.float64]) -> _core.Line:
     return line.curve.steps, 0.0, values, smoothed
 
 
-def _lines(runs: Runs, query: ChartQuery, grouping: Grouping) -> Iterator[_Line]:
+def group_lines(runs: Runs, query: ChartQuery, grouping: Grouping) -> Iterator[GroupedLine]:
+    """Yields a line for each group and tag. A group without points has none."""
+    if query.x.quantity != "step":
+        raise UsageError('Groups have a common line only over steps. Set "x" to "step".')
     by_id = {run.id: (run, series) for run, series in runs}
     for key, ids in grouping.groups.items():
         members = [by_id[id] for id in dict.fromkeys(ids) if id in by_id]
@@ -141,7 +145,9 @@ def _lines(runs: Runs, query: ChartQuery, grouping: Grouping) -> Iterator[_Line]
             )
             if len(curve.steps):
                 curve = _limit_band_of_two(curve, grouping.band)
-                yield _Line(key, tag, [series.run.id for series in own], curve, query.smoothing.apply(curve.center))
+                yield GroupedLine(
+                    key, tag, [series.run.id for series in own], curve, query.smoothing.apply(curve.center)
+                )
 
 
 def _limit_band_of_two(curve: GroupCurve, band: Band) -> GroupCurve:
@@ -151,6 +157,17 @@ def _limit_band_of_two(curve: GroupCurve, band: Band) -> GroupCurve:
         return curve
     half = np.where(curve.n == 2, (curve.high - curve.center) / t_quantile_95(1), curve.high - curve.center)
     return GroupCurve(curve.steps, curve.center, curve.center - half, curve.center + half, curve.n, curve.non_finite)
+
+
+def _extreme(
+    curve: GroupCurve, x_range: tuple[float, float] | None, best: Callable[[NDArray[np.float64]], np.intp]
+) -> GroupExtreme | None:
+    lo, hi = x_range or (-np.inf, np.inf)
+    inside = np.flatnonzero(np.isfinite(curve.center) & (curve.steps >= lo) & (curve.steps <= hi))
+    if not len(inside):
+        return None
+    at = inside[best(curve.center[inside])]
+    return {"step": int(curve.steps[at]), "value": float(curve.center[at])}
 
 
 def _changes(curve: GroupCurve) -> Iterator[ChangeOfRuns]:

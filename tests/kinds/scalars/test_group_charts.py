@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -119,3 +120,31 @@ def test_unchanged_groups_are_not_sent_again(board: ServedBoard) -> None:
     head, _ = board.post("/api/scalars/groups", body).frames()
     head, tables = board.post("/api/scalars/groups", {**body, "since": head["cursor"]}).frames()
     assert (head["charts"], tables) == ([{"key": "0", "unchanged": True}], [])
+
+
+def test_extremes_are_those_of_the_line_within_the_range(board: ServedBoard) -> None:
+    head, _ = request(board, [group("g", "a", "b")])
+    assert head["lines"][0]["max"] == {"step": 0, "value": 4.0}
+    assert head["lines"][0]["min"] == {"step": 3, "value": 1.0}
+    head, _ = request(board, [group("g", "a", "b")], {"range": [1, 2]})
+    assert (head["lines"][0]["max"]["step"], head["lines"][0]["min"]["step"]) == (1, 2)
+    head, _ = request(board, [group("g", "a", "b")], {"range": [10, 20]})
+    assert head["lines"][0]["min"] is None
+
+
+def test_export_has_the_numbers_of_the_chart(board: ServedBoard) -> None:
+    groups = [{**group("g", "a", "b", "c"), "label": "lr 3e-5"}, group("other", "other")]
+    body = {"groups": groups, "charts": [{"tags": ["loss"]}]}
+    rows = board.post("/api/scalars/export", {**body, "format": "csv"}).body.decode().splitlines()
+    assert rows[0] == "group,tag,step,n,mean,low,high,smoothed"
+    _, columns = request(board, groups)
+    cells = [row.split(",") for row in rows[1:]]
+    assert [cell[0] for cell in cells] == ["lr 3e-5"] * 4 + ["other"] * 4
+    assert [int(cell[3]) for cell in cells] == columns["n"].tolist()
+    np.testing.assert_allclose([float(cell[4]) for cell in cells], columns["v"], rtol=1e-6)
+    np.testing.assert_allclose([float(cell[5]) for cell in cells[:4]], columns["lo"][:4], rtol=1e-6)
+    document = json.loads(board.post("/api/scalars/export", {**body, "format": "json", "center": "median"}).body)
+    assert document[0]["group"] == "lr 3e-5"
+    assert document[0]["median"] == [4.0, 3.0, 2.0, 3.0]
+    assert board.post("/api/scalars/export", {**body, "format": "arrow"}).status == 200
+    assert board.post("/api/scalars/export", {**body, "format": "xlsx"}).status == 400

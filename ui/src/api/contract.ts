@@ -456,6 +456,12 @@ export interface GroupChartsHead {
   charts: (GroupChartHead | UnchangedChart)[];
 }
 
+/** The smallest or largest value of a line within the requested range, at its first step. */
+export interface GroupExtreme {
+  step: number;
+  value: number;
+}
+
 /** A group of runs as one line. `runs` have the tag.
 
 `non_finite` is the largest number of runs that are left out at a step, because their value there is not finite. */
@@ -466,6 +472,8 @@ export interface GroupLine {
   points: number;
   smoothed: boolean;
   last: GroupPoint;
+  min: GroupExtreme | null;
+  max: GroupExtreme | null;
   changes: ChangeOfRuns[];
   non_finite: number;
 }

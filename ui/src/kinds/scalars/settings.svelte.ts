@@ -61,6 +61,8 @@ export const linkedWindow = param<Span | null>("zoom", spanCodec, null);
 export const columns = param("cols", real, 0);
 /** Whether charts are listed whose tags no selected run has. */
 export const listEmpty = param("empty", flag, false);
+/** Whether the main metrics come first, if not all charts fit on the screen. */
+export const mainOnTop = param("main", flag, true);
 export const pins = param("pins", list, []);
 export const folded = param("folded", list, []);
 /** Groups that start collapsed and were expanded. */

@@ -76,7 +76,8 @@ export type Recipe =
   | "sweep"
   | "pages"
   | "search"
-  | "settings-in-names";
+  | "settings-in-names"
+  | "seeds";
 
 export class Board {
   #server: ChildProcess | undefined;

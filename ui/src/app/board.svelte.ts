@@ -6,6 +6,8 @@ import type { BoardInfo, Grew, RunEdit, RunRow, RunState } from "../api/types";
 import { recall, remember } from "../base/storage";
 import { flag, list, param, text } from "../base/url";
 import { COLORS, LOOKS, Looks } from "./colors";
+import type { Grouping } from "./groups/grouping.svelte";
+import { groupBy, usesFacts } from "./groups/params";
 import { compile, type Filter, isQuery } from "./filter";
 import { latestRun } from "./latestRun";
 import { everything, has, only, type Selection, selectionCodec, set } from "./selection";
@@ -58,6 +60,7 @@ class Board {
   /** Size of all runs. */
   totalBytes = $state(0);
   #looks: Looks | null = null;
+  #lacksGrouping = $state(false);
   #looksVersion = $state(0);
 
   #byId = $derived(new Map(this.runs.map((run) => [run.id, run])));
@@ -81,6 +84,10 @@ class Board {
     return this.#lastTest;
   });
   #lastShown: RunRow[] = [];
+  /** Groups of runs, and looks by facts. Set by groups/grouping.svelte.ts, once the URL asks for them. */
+  grouping = $state.raw<Grouping | null>(null);
+  /** Whether runs are to be grouped, and the groups are not known yet. */
+  awaitsGroups = $derived(groupBy.value !== "" && (this.grouping?.isAwaited ?? !this.#lacksGrouping));
 
   /** Error in the filter, or null. */
   filterError = $derived(this.#filter?.error ?? null);
@@ -137,6 +144,8 @@ class Board {
 
   /** Returns the run's color in the current theme, in a form that a canvas accepts. */
   color(id: string): string {
+    const given = this.grouping?.color(id);
+    if (given) return given;
     const own = this.#byId.get(id)?.colour;
     if (typeof own === "string") return own;
     return theme.token(`--run-${((own ?? this.#look(id)) % COLORS) + 1}`);
@@ -144,7 +153,7 @@ class Board {
 
   /** Returns the index of the run's dash, see `dashOf`. Runs of the same color differ in it. */
   dash(id: string): number {
-    return Math.floor(this.#look(id) / COLORS);
+    return this.grouping?.dash(id) ?? Math.floor(this.#look(id) / COLORS);
   }
 
   #look(id: string): number {
@@ -154,10 +163,12 @@ class Board {
 
   label(id: string): string {
     const run = this.#byId.get(id);
-    return run ? run.alias || run.label : id;
+    return run ? run.alias || run.label : (this.grouping?.group(id)?.label ?? id);
   }
 
   state(id: string): RunState {
+    const members = this.grouping?.group(id)?.runs;
+    if (members) return members.some((run) => this.#live.has(run)) ? "live" : "finished";
     return this.#pulses.get(id)?.state ?? this.#byId.get(id)?.state ?? "finished";
   }
 
@@ -299,6 +310,14 @@ class Board {
     if (this.#filter === null)
       import("./queries.svelte").catch(() => {
         this.matched = { query: query.value, runs: null }; // Disconnected, which the header shows.
+      });
+  }
+
+  /** Loads what groups runs, once the URL asks for it. Call it in an effect. */
+  groupRuns(): void {
+    if (usesFacts())
+      import("./groups/grouping.svelte").catch(() => {
+        this.#lacksGrouping = true; // Disconnected, which the header shows.
       });
   }
 

@@ -1,14 +1,13 @@
 /* Runs that a query selects, kept up to date while runs grow. Plain filters never get here: the page tests them itself. */
 import { postJson } from "../api/client";
-import { onChanged, onGrew } from "../api/live";
 import { Current, Resource } from "../api/resource.svelte";
 import type { QueryResponse } from "../api/types";
 import { board, query } from "./board.svelte";
+import { factChanges } from "./factChanges.svelte";
 import { isQuery } from "./filter";
 
 interface Query {
   query: string;
-  /** Grows with changes that the cursor of the server does not count: annotations, and states of runs. */
   changes: number;
 }
 
@@ -29,7 +28,6 @@ const results = new Resource<Query, Result>({
 
 class Queries {
   #current = new Current(results, (older: Query, newer: Query) => older.query === newer.query);
-  #changes = $state(0);
   #result = $derived(isQuery(query.value) && this.#current.data?.query === query.value ? this.#current.data : null);
   problem = $derived(this.#result?.problem ?? null);
   lacking = $derived(this.#result?.lacking ?? []);
@@ -37,12 +35,8 @@ class Queries {
   error = $derived(isQuery(query.value) ? this.#current.error : null);
 
   constructor() {
-    onChanged((what) => what === "sidecar" && (this.#changes += 1));
-    onGrew(({ runs }) => {
-      if (Object.values(runs).some(({ kinds }) => Object.keys(kinds).length === 0)) this.#changes += 1;
-    });
     $effect.root(() => {
-      this.#current.follow(() => (isQuery(query.value) ? { query: query.value, changes: this.#changes } : null));
+      this.#current.follow(() => (isQuery(query.value) ? { query: query.value, changes: factChanges() } : null));
       $effect(() => {
         const result = this.#result;
         if (result) board.matched = { query: result.query, runs: result.runs && new Set(result.runs) };

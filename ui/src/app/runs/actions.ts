@@ -102,7 +102,7 @@ function onList(): Action[] {
     { id: "runs.last", title: "", keys: ["End"], enabled, run: () => step(Infinity, false) },
     {
       id: "runs.open",
-      title: "Expand, collapse folder",
+      title: "Expand, collapse folder or group",
       keys: ["ArrowRight"],
       group,
       enabled,
@@ -175,7 +175,7 @@ function only(runs: RunRow[]): void {
 }
 
 function foldAt(open: boolean): void {
-  if (panel.line?.type === "folder") panel.fold(panel.line.key, open);
+  if (panel.line && panel.line.type !== "run") panel.fold(panel.line.key, open);
 }
 
 function openMenu(): void {

@@ -34,6 +34,7 @@ class Panel {
   lines = $derived.by<Line[]>(() => {
     const listed = new Set(board.listed);
     const runs = listed.size === this.#ordered.length ? this.#ordered : this.#ordered.filter((run) => listed.has(run));
+    if (board.grouping?.all) return board.grouping.lines(runs, sort.value, this.#folded);
     return lines(runs, { folders: group.value === "folder", folded: this.#folded });
   });
   /** What the names of runs and rows share, to shorten long ones. */
@@ -62,8 +63,10 @@ class Panel {
     group.value = value;
   }
 
+  /** Folds or opens a line. The URL has the lines that are not as they start. */
   fold(key: string, open: boolean): void {
-    folded.value = open ? folded.value.filter((other) => other !== key) : [...folded.value, key];
+    const startsFolded = key.startsWith("@") && board.grouping?.startsFolded === true;
+    folded.value = open !== startsFolded ? folded.value.filter((other) => other !== key) : [...folded.value, key];
   }
 
   /** Handles a click: focuses this row; with Shift also selects the range to it, with Control or Command this row. */
@@ -83,7 +86,7 @@ class Panel {
 
   /** Returns the runs that an action on this row concerns: the selected ones if it is among them, else its own. */
   targets(line: Line): RunRow[] {
-    if (line.type === "folder") return line.runs;
+    if (line.type !== "run") return line.runs;
     return this.picked.has(line.key) ? this.pickedRuns : [line.run];
   }
 

@@ -1,5 +1,6 @@
 /* Lines of the sidebar: the runs as a list, or as a tree by path, where a folder with one entry shares its line. */
 import type { RunRow } from "../../api/types";
+import type { RunGroup } from "../groups/factGroups";
 
 export type Sort = "name" | "-name" | "last" | "-last";
 
@@ -21,7 +22,13 @@ export interface FolderLine {
   open: boolean;
 }
 
-export type Line = RunLine | FolderLine;
+/** A group of runs with equal facts. `runs` are those in the list. */
+export interface GroupLine extends Omit<FolderLine, "type"> {
+  type: "group";
+  group: RunGroup;
+}
+
+export type Line = RunLine | FolderLine | GroupLine;
 
 export interface Shape {
   folders: boolean;

@@ -9,6 +9,27 @@ export interface Mark {
   count: number;
 }
 
+/** Another number of runs is behind a line from here on. */
+export interface ChangeOfRuns {
+  x: number;
+  before: number;
+  after: number;
+}
+
+/** What the line of a group of runs has in addition. Its `lo` and `hi` are the band. */
+export interface LineGroup {
+  /** Number of runs in the group, and behind each place of the line. */
+  runs: number;
+  n: Float32Array;
+  /** Extremes of the line within the requested range. */
+  min: { step: number; value: number } | null;
+  max: { step: number; value: number } | null;
+  /** Gaps of the line. */
+  changes: ChangeOfRuns[];
+  /** Number of runs that are left out somewhere, because their value is not finite. */
+  nonFinite: number;
+}
+
 export interface Line {
   /** Unique in the chart: the run, and the tag if the chart has several. */
   key: string;
@@ -26,6 +47,7 @@ export interface Line {
   restarts: number[];
   /** Superseded by a restart: drawn dotted and left out of the tooltip. */
   attempt: boolean;
+  group?: LineGroup;
 }
 
 /** Number of lines through each cell, for lines that are not drawn one by one. Rows from the top. */
@@ -52,6 +74,8 @@ export interface ChartData {
   drawn: number;
   lines: Line[];
   density?: Density;
+  /** The runs of groups, drawn faintly behind their lines. */
+  members?: ChartData;
 }
 
 /** Returns the middle of a column of the density. */

@@ -1,4 +1,5 @@
 /** Parts of a line chart that most charts do not need. Loaded by the first chart that needs one, see lazyDetails.ts. */
+export { drawChanges, drawMembers, fillBand } from "./bands";
 export { drawDensity } from "./density";
 export { drawMarks } from "./marks";
 export { drawSingleValues } from "./singleValues";

@@ -15,6 +15,7 @@ export function drawChart(pen: Pen, scene: LineScene): void {
   drawLines(pen, scene, { plain: scene.moving });
   pen.restore();
   drawEnds(pen, scene);
+  details()?.drawChanges(pen, scene);
   details()?.drawMarks(pen, scene);
   details()?.drawSingleValues(pen, scene);
 }

@@ -1,6 +1,7 @@
 /** Lines of a chart with their envelopes, raw values and spikes, and the emphasized run above them. */
 import type { Pen } from "../pen";
 import { fillEnvelope } from "./envelope";
+import { details } from "./lazyDetails";
 import { clipToBox, type LineScene, visibleRange } from "./scene";
 import { strokeSpikes } from "./spikes";
 import { strokeColumn, strokeLine } from "./strokes";
@@ -25,9 +26,13 @@ export function drawLines(pen: Pen, scene: LineScene, { plain = false } = {}): v
   const alpha = crowdAlpha(shown.length);
   pen.lineJoin = "round";
   pen.lineCap = "butt";
+  if (data.members && !plain) details()?.drawMembers(pen, scene);
   if (!plain && hasEnvelopes(scene, shown.length)) {
     pen.globalAlpha = theme.envelopeAlpha * alpha;
-    for (const line of shown) if (line.lo) fillEnvelope(pen, scene, line, range);
+    for (const line of shown) {
+      if (line.group) details()?.fillBand(pen, scene, line, range, theme.envelopeAlpha * alpha);
+      else if (line.lo) fillEnvelope(pen, scene, line, range);
+    }
   }
   pen.globalAlpha = theme.rawAlpha * alpha;
   for (const line of plain ? [] : shown)

@@ -25,8 +25,13 @@ function needsDetails({ data, findings, frame: { y } }: LineScene): unknown {
     data.density !== undefined ||
     findings?.length ||
     data.lines.some(
-      ({ marks, restarts, points, raw, lo = raw, hi = raw }) =>
-        marks.length || restarts.length || points === 1 || lo.some(isOutside) || hi.some(isOutside),
+      ({ group, marks, restarts, points, raw, lo = raw, hi = raw }) =>
+        group !== undefined ||
+        marks.length ||
+        restarts.length ||
+        points === 1 ||
+        lo.some(isOutside) ||
+        hi.some(isOutside),
     )
   );
 }

@@ -55,7 +55,7 @@ export function strokeColumn(
   return lone;
 }
 
-/** Traces a column through its own points. A logged NaN breaks the line. Returns the points without a neighbor. */
+/** Traces a column through its own points. A logged NaN, and another number of runs in a group, break the line. Returns the points without a neighbor. */
 function traceColumn(
   pen: Pen,
   { frame, data }: LineScene,
@@ -66,7 +66,7 @@ function traceColumn(
 ): Point[] {
   const { px, py } = frame;
   const lone: Point[] = [];
-  const marks = line.marks;
+  const marks = line.group?.changes ?? line.marks;
   let nextMark = 0;
   let length = 0;
   let [lastX, lastY] = [0, 0];

@@ -1,4 +1,5 @@
 /** Colors of trials by a column. The best value stands furthest from the background, in both themes. */
+import { rampAt } from "../../base/ramp";
 import type { Theme } from "../../charts/theme";
 import { finiteOf } from "../cells";
 import type { Column } from "./trials";
@@ -38,12 +39,4 @@ export function makeColorScale(column: Column | null, rows: readonly number[], t
       return Math.round(Math.min(1, Math.max(0, share)) * (STEPS - 1));
     },
   };
-}
-
-export function rampAt(ramp: readonly string[], share: number): string {
-  const at = Math.min(1, Math.max(0, share)) * (ramp.length - 1);
-  const [a, b, part] = [ramp[Math.floor(at)]!, ramp[Math.ceil(at)]!, at % 1];
-  const channel = (color: string, i: number): number => Number.parseInt(color.slice(1 + 2 * i, 3 + 2 * i), 16);
-  const mix = (i: number): number => Math.round(channel(a, i) * (1 - part) + channel(b, i) * part);
-  return `#${[0, 1, 2].map((i) => mix(i).toString(16).padStart(2, "0")).join("")}`;
 }

@@ -18,7 +18,6 @@ import {
   linkedWindow,
   linkZoom,
   scaleOf,
-  setCard,
   smoothingOf,
   tagsOf,
   xAxis,
@@ -53,7 +52,7 @@ class Gesture {
   span = $state.raw<Span | null>(null);
 }
 
-const gesture = new Gesture();
+export const gesture = new Gesture();
 
 const onScreen = new Set<Chart>();
 
@@ -103,8 +102,12 @@ export class Chart {
     this.options.whole ? null : linkZoom.value ? linkedWindow.value : (this.settings.zoom ?? null),
   );
 
+  /** Groups have common lines only over steps. On other axes their runs are drawn. */
+  #groups = $derived.by(() => (xAxis.value === "step" ? board.grouping?.request : undefined));
+
   query: ChartDataQuery = $derived.by(() => ({
     runs: visibleRuns,
+    groups: this.#groups,
     tags: this.tags,
     x: xAxis.value,
     range: this.#settledZoom ? [...this.#settledZoom] : null,
@@ -120,11 +123,10 @@ export class Chart {
   window: Span = $derived.by(() => this.zoom ?? this.extent ?? this.data?.span ?? [0, 1]);
   #settledWindow: Span = $derived.by(() => this.#settledZoom ?? this.extent ?? this.data?.span ?? [0, 1]);
 
-  #automaticY: Span = $derived.by(() =>
-    this.data
-      ? yExtent(this.data, { scale: this.yKind, ignoreOutliers: ignoreOutliers.value, window: this.#settledWindow })
-      : [0, 1],
-  );
+  #automaticY: Span = $derived.by(() => {
+    const rule = { scale: this.yKind, ignoreOutliers: ignoreOutliers.value, window: this.#settledWindow };
+    return this.data ? yExtent(this.data, rule) : [0, 1];
+  });
 
   y: Span = $derived.by(() => {
     const [lo, hi] = this.settings.lim ?? [null, null];
@@ -133,11 +135,11 @@ export class Chart {
     return valid ? limits : this.#automaticY;
   });
 
+  #allLines = $derived.by(() => [...(this.data?.lines ?? []), ...(this.data?.members?.lines ?? [])]);
+
   isSmoothed: boolean = $derived.by(() => this.data?.lines.some((line) => line.smooth !== line.raw) ?? false);
 
-  looks: Map<string, Look> = $derived.by(
-    () => new Map((this.data?.lines ?? []).map((line) => [line.key, this.lookOf(line)])),
-  );
+  looks: Map<string, Look> = $derived.by(() => new Map(this.#allLines.map((line) => [line.key, this.lookOf(line)])));
 
   spec: PlotSpec | null = $derived.by(() => {
     const { data, looks } = this;
@@ -150,8 +152,8 @@ export class Chart {
       yKind: this.yKind,
       bend: this.yKind === "symlog" ? symlogBend(data) : 1,
       look: (line) => looks.get(line.key)!,
-      findings: lazyFindings.loaded?.findingMarks(data.lines),
-      envelopes: this.options.roomy ? "emphasized" : "all",
+      findings: lazyFindings.loaded?.findingMarks(this.#allLines),
+      envelopes: this.options.roomy && !this.#groups ? "emphasized" : "all",
       automaticY: this.settings.lim === undefined,
       roomy: this.options.roomy ?? false,
       moving: this.#moving !== null,
@@ -161,7 +163,8 @@ export class Chart {
 
   /** Keeps the data up to date for as long as the effect lives that calls this. */
   follow(): void {
-    this.#current.follow(() => (this.width === 0 ? null : this.query));
+    let last: ChartDataQuery | null = null;
+    this.#current.follow(() => (last = this.width === 0 ? null : board.awaitsGroups ? last : this.query));
     $effect(() => {
       if (this.data?.whole) this.extent = this.data.span;
     });
@@ -175,28 +178,6 @@ export class Chart {
   setWidth(pixels: number): void {
     const rounded = Math.ceil(pixels / 20) * 20;
     if (rounded > 0) this.width = rounded;
-  }
-
-  zoomX(span: Span, final: boolean): void {
-    const [lo, hi] = this.#limitZoom(span);
-    if (!final) {
-      gesture.tag = this.tag;
-      gesture.span = [lo, hi];
-      return;
-    }
-    gesture.span = null;
-    if (linkZoom.value) linkedWindow.value = [lo, hi];
-    else setCard(this.tag, { zoom: [lo, hi] });
-  }
-
-  zoomY(span: Span): void {
-    setCard(this.tag, { lim: [Number(span[0].toPrecision(6)), Number(span[1].toPrecision(6))] });
-  }
-
-  resetZoom(): void {
-    gesture.span = null;
-    if (linkZoom.value) linkedWindow.value = null;
-    setCard(this.tag, { zoom: undefined, lim: undefined });
   }
 
   get zoomed(): boolean {
@@ -218,16 +199,6 @@ export class Chart {
       dash: dashOf(board.dash(line.run) * this.tags.length + this.tags.indexOf(line.tag)),
       live: board.state(line.run) === "live",
     };
-  }
-
-  /** Limits a zoom to little more than the data, and to a width that floating-point numbers can represent. */
-  #limitZoom([lo, hi]: Span): Span {
-    const { extent } = this;
-    if (!extent) return [lo, hi];
-    const margin = (extent[1] - extent[0]) * 0.05 || 1;
-    const length = Math.min(Math.max(hi - lo, (extent[1] - extent[0]) * 1e-7), extent[1] - extent[0] + 2 * margin);
-    const start = Math.min(Math.max(lo, extent[0] - margin), extent[1] + margin - length);
-    return [start, start + length];
   }
 
   #requestEmphasized(run: string | null): void {

@@ -2,29 +2,33 @@
 import { postFrames } from "../../api/frames";
 import { type Fetched, type FetchOptions, hasGrown, Resource } from "../../api/resource.svelte";
 import type { ChartQuery, ChartsHead, Grew, RunChoice } from "../../api/types";
+import type { GroupRequest } from "../../app/groups/lineSettings";
 import type { ChartData } from "../../charts/lines/data";
 import { readCharts } from "./parseCharts";
 
 export interface ChartDataQuery extends Omit<ChartQuery, "key"> {
   runs: RunChoice;
+  /** Draws groups of runs as one line each. */
+  groups?: GroupRequest;
 }
 
 /** The part of a query that decides which lines there are. */
-export type LinesQuery = Pick<ChartDataQuery, "runs" | "tags" | "x">;
+export type LinesQuery = Pick<ChartDataQuery, "runs" | "groups" | "tags" | "x">;
 
 export const chartData = new Resource<ChartDataQuery, ChartData>({
   maxBatch: 32,
   maxCached: 96,
   fetch: fetchCharts,
   affects: isAffected,
-  batchKey: ({ runs }) => JSON.stringify(runs),
+  batchKey: ({ runs, groups }) => JSON.stringify([runs, groups]),
 });
 
 export async function fetchCharts(
   queries: ChartDataQuery[],
   { since, signal, preview }: FetchOptions,
 ): Promise<Fetched<ChartData>> {
-  const charts = queries.map(({ runs: _, ...chart }, i) => ({
+  if (queries[0]!.groups) return (await import("./groupData")).fetchGroups(queries, { since, signal });
+  const charts = queries.map(({ runs: _, groups: __, ...chart }, i) => ({
     key: String(i),
     ...chart,
     ...(preview && { defer_density: true }),
@@ -52,6 +56,6 @@ function isSelected(runs: RunChoice, run: string): boolean {
 
 /** Returns whether two queries differ only in how the same lines look: in zoom, smoothing or width. */
 export function hasSameLines(a: LinesQuery, b: LinesQuery): boolean {
-  const lines = ({ runs, tags, x }: LinesQuery): string => JSON.stringify([runs, tags, x]);
+  const lines = ({ runs, groups, tags, x }: LinesQuery): string => JSON.stringify([runs, groups, tags, x]);
   return lines(a) === lines(b);
 }

@@ -8,6 +8,7 @@ import type { Plot } from "../../charts/lines/plot";
 import type { Chart } from "./chart.svelte";
 import { xAxis } from "./settings.svelte";
 import { tooltip } from "./tooltipRows.svelte";
+import { resetZoom, zoomX, zoomY } from "./zoom";
 
 export { cardActions } from "./actions";
 export { default as CardButtons } from "./CardButtons.svelte";
@@ -38,9 +39,15 @@ function overlayOf(chart: Chart): OverlayState {
     cross: follows ? cursor.x : null,
     hot: follows && cursor.source === chart.id,
     pinned: xAxis.value === "step" ? cursor.pinned : null,
-    emphasized: board.emphasized,
+    emphasized: emphasizedOn(chart),
     band: null,
   };
+}
+
+/** In a chart of groups, the group of a run stands for the run. */
+function emphasizedOn(chart: Chart): string | null {
+  const run = board.emphasized;
+  return chart.query.groups && run ? (board.grouping?.groupOf(run) ?? run) : run;
 }
 
 function gesturesOf(chart: Chart): PlotGestures {
@@ -48,9 +55,9 @@ function gesturesOf(chart: Chart): PlotGestures {
     hover: (x, y) => hover(chart, x, y),
     leave: () => cursor.source === chart.id && leave(),
     pin: (x, final) => pin(chart, x, final),
-    zoomX: (span, final) => chart.zoomX(span, final),
-    zoomY: (span) => chart.zoomY(span),
-    reset: () => chart.resetZoom(),
+    zoomX: (span, final) => zoomX(chart, span, final),
+    zoomY: (span) => zoomY(chart, span),
+    reset: () => resetZoom(chart),
   };
 }
 

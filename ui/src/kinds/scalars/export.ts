@@ -1,6 +1,7 @@
 /* Exports of charts. Images are drawn from the data on screen. Tables are complete series from the server. */
 import { post } from "../../api/client";
 import { board } from "../../app/board.svelte";
+import { BANDS } from "../../app/groups/lineSettings";
 import { counted, integer } from "../../base/format";
 import { plainName, save } from "../../base/save";
 import type { ChartData } from "../../charts/lines/data";
@@ -31,8 +32,15 @@ export async function exportChart(chart: Chart, format: Format): Promise<void> {
 
 /** Exports every point of the charts as one file, including the lines that a crowded chart draws as a density. */
 export async function exportCards(cards: string[], format: DataFormat, name: string): Promise<void> {
-  const body = { runs: currentRuns(), charts: chartQueries(cards), format: format.toLowerCase() };
-  const detail = `Every point of ${counted(cards.length, "chart")}, ${counted(board.visible.length, "run")}`;
+  const request = xAxis.value === "step" ? board.grouping?.request : undefined;
+  const groups = request && {
+    center: request.center,
+    band: request.band,
+    groups: request.groups.map((group) => ({ ...group, label: board.label(group.key) })),
+  };
+  const body = { runs: currentRuns(), ...groups, charts: chartQueries(cards), format: format.toLowerCase() };
+  const lines = request ? counted(request.groups.length, "group") : counted(board.visible.length, "run");
+  const detail = `Every point of ${counted(cards.length, "chart")}, ${lines}`;
   await download(fileName(name, format), detail, async () => (await post("scalars/export", body)).blob());
 }
 
@@ -78,8 +86,12 @@ function windowText(chart: Chart): string {
 }
 
 function captionNote(chart: Chart, data: ChartData): string {
+  const { groups } = chart.query;
+  const group = groups
+    ? `, ${groups.center} of each group${groups.band === "none" ? "" : ` and ${BANDS[groups.band]}`}`
+    : "";
   const downsampled = data.exact ? "" : `, ${integer(data.drawn)} of ${integer(data.points)} points`;
-  return `${windowText(chart)}, ${smoothingText(chart)}${downsampled}`;
+  return `${windowText(chart)}, ${smoothingText(chart)}${group}${downsampled}`;
 }
 
 export function smoothingText(chart: Chart): string {

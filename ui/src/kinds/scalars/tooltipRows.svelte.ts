@@ -6,6 +6,7 @@ import type { FindingMark, Look } from "../../charts/lines/scene";
 import type { Frame } from "../../charts/frame";
 import type { Chart } from "./chart.svelte";
 import { lineKey, pointsAt } from "./chartValues";
+import { groupsAt } from "./groupData";
 
 export interface TooltipRow extends Look {
   key: string;
@@ -15,6 +16,8 @@ export interface TooltipRow extends Look {
   /** Seconds since the first point of the run, or null until the exact point has arrived. */
   time: number | null;
   distance: number;
+  /** Set for a group: its band, and the number of runs at x. */
+  group?: { low: number; high: number; n: number; runs: number; nonFinite: number };
 }
 
 export const MAX_ROWS = 12;
@@ -24,8 +27,7 @@ const REQUEST_AFTER_MS = 60;
 const reachOf = ({ x, box }: Frame): number => (x.hi - x.lo) * (8 / (box.right - box.left));
 
 /** Returns the drawn lines that have a value at x. `y` is the position of the pointer in pixels. */
-function drawnRows(chart: Chart, frame: Frame, x: number, y: number): TooltipRow[] {
-  const data = chart.data!;
+function drawnRows(chart: Chart, data: ChartData, frame: Frame, x: number, y: number): TooltipRow[] {
   const rows: TooltipRow[] = [];
   for (const line of data.lines) {
     if (line.attempt) continue;
@@ -34,13 +36,20 @@ function drawnRows(chart: Chart, frame: Frame, x: number, y: number): TooltipRow
     const drawn = heightAt(data.x, line.smooth, x);
     const at = frame.py(Number.isNaN(drawn) ? line.smooth[i]! : drawn);
     rows.push({
-      ...chart.looks.get(line.key)!,
+      ...(chart.looks.get(line.key) ?? chart.lookOf(line)),
       key: line.key,
       run: line.run,
       smooth: line.smooth[i]!,
       value: line.raw[i]!,
       time: null,
       distance: Math.abs(at - y),
+      group: line.group && {
+        low: line.lo?.[i] ?? NaN,
+        high: line.hi?.[i] ?? NaN,
+        n: line.group.n[i]!,
+        runs: line.group.runs,
+        nonFinite: line.group.nonFinite,
+      },
     });
   }
   return rows;
@@ -66,13 +75,18 @@ class TooltipState {
   #exactX = "";
   #exactFor = "";
   #exactIn: ChartData | null = null;
+  /** Groups at x, of a chart that is downsampled. */
+  #exactGroups: ChartData | null = null;
 
   show(chart: Chart, frame: Frame, x: number, y: number): void {
     const exactX = `${chart.id} ${x} ${JSON.stringify(chart.query.smoothing)}`;
     // In a crowded chart, which lines are nearest depends on the height of the pointer too.
     const place = chart.data?.density ? `${exactX} ${y}` : exactX;
     const isOutdated = place !== this.#exactFor || chart.data !== this.#exactIn;
-    if (exactX !== this.#exactX) this.#exact.clear();
+    if (exactX !== this.#exactX) {
+      this.#exact.clear();
+      this.#exactGroups = null;
+    }
     // A run that has grown may have passed x. The values on screen stay until the exact ones arrive again.
     else if (chart.data !== this.#exactIn) this.#forgetUnseen();
     this.#exactX = exactX;
@@ -102,7 +116,8 @@ class TooltipState {
 
   /** Sets the rows and emphasizes the first: the line that is drawn nearest. The others are ordered by the values in the table. */
   #setRows(): void {
-    const drawn = drawnRows(this.chart!, this.frame!, this.x, this.#y).map((row) => this.#withExact(row));
+    const data = this.#exactGroups ?? this.chart!.data!;
+    const drawn = drawnRows(this.chart!, data, this.frame!, this.x, this.#y).map((row) => this.#withExact(row));
     const [first, ...others] = [...drawn, ...this.#rowsInDensity(drawn)].sort((a, b) => a.distance - b.distance);
     this.rows = first ? [first, ...others.sort((a, b) => this.#away(a.smooth) - this.#away(b.smooth))] : [];
     if (!this.chart!.data!.density || !this.#exact.size) this.total = this.rows.length;
@@ -143,6 +158,13 @@ class TooltipState {
     this.#abort?.abort();
     this.#abort = new AbortController();
     try {
+      if (chart.query.groups) {
+        const groups = chart.data?.exact ? null : await groupsAt(chart.query, x, this.#abort.signal);
+        if (place !== this.#exactFor) return;
+        this.#exactGroups = groups;
+        this.#setRows();
+        return;
+      }
       const { lines, total } = await pointsAt(chart, x, { near: this.#near(chart), signal: this.#abort.signal });
       if (place !== this.#exactFor) return;
       this.#exact = new Map(lines.map((line) => [lineKey(line), line]));

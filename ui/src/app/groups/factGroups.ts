@@ -52,6 +52,8 @@ export function makeGroups({ by, groups }: GroupsResponse): RunGroup[] {
   });
 }
 
+const TIME = { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" } as const;
+
 /** Returns how a fact is called in names of groups. */
 export function factName(field: string): string {
   return field.replaceAll("`", "").replace(/^(hp|run)\./, "");
@@ -72,7 +74,7 @@ export function namePart(by: GroupedBy, value: FactJson): NamePart {
 
 export function factText(type: string, value: FactJson): string {
   if (typeof value !== "number") return String(value);
-  if (type === "time") return new Date(value * 1000).toLocaleString();
+  if (type === "time") return new Date(value * 1000).toLocaleString(undefined, TIME);
   if (type === "duration") return duration(value);
   if (type === "size") return size(value);
   return shortNumber(value);

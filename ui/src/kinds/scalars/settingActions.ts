@@ -3,7 +3,7 @@ import { open } from "../../app/openDialog.svelte";
 import { rank } from "../../app/searchRank";
 import { type Action, provide, register } from "../../base/actions";
 import type { ScaleKind } from "../../charts/scale";
-import { columns, listEmpty, mainOnTop, method, weight, xAxis, yScale } from "./settings.svelte";
+import { columns, listEmpty, mainOnTop, method, overlaySplits, weight, xAxis, yScale } from "./settings.svelte";
 import { SMOOTHING_METHODS, WEIGHT } from "./smoothing";
 
 const GROUP = "Charts";
@@ -55,6 +55,14 @@ export function settingActions(cards: () => string[]): () => void {
         group: GROUP,
         icon: "eye",
         run: () => (listEmpty.value = !listEmpty.value),
+      },
+      {
+        id: "charts.splits",
+        title: "Overlay validation on the charts of training",
+        also: "train eval test split combine both",
+        group: GROUP,
+        icon: "overlay",
+        run: () => (overlaySplits.value = !overlaySplits.value),
       },
       {
         id: "charts.order",

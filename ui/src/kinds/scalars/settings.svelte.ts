@@ -77,6 +77,13 @@ export const below = param("below", oneOf("runs", "points", "nothing"), "runs");
 export const stepPanel = param("beside", flag, false);
 /** Settings of single charts, by tag or name. */
 export const cards = param<Record<string, CardSettings>>("cards", json(), {});
+/** Whether validation tags are drawn on the charts of training. */
+export const overlaySplits = param("splits", flag, false);
+/** Validation tags by the training tag on whose chart they are. Set by the Charts tab while `overlaySplits` is on. */
+class Splits {
+  pairs = $state.raw<ReadonlyMap<string, string[]>>(new Map());
+}
+export const splits = new Splits();
 /** Tags of custom charts, by name. Names start with *, which sets them apart from tags. */
 export const own = param<Record<string, string[]>>("own", ownCodec, {});
 
@@ -109,7 +116,8 @@ export function toggleLog(tag: string): void {
 
 /** Returns the tags of a chart: its own and the overlaid ones, or those of a custom chart. */
 export function tagsOf(card: string): string[] {
-  return own.value[card] ?? [card, ...(cardSettings(card).with ?? []).filter((tag) => tag !== card)];
+  if (own.value[card]) return own.value[card];
+  return [...new Set([card, ...(splits.pairs.get(card) ?? []), ...(cardSettings(card).with ?? [])])];
 }
 
 /** Returns the title of a chart in three parts: prefix, name, overlaid tags. */

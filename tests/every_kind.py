@@ -28,6 +28,7 @@ def serve_every_kind(folder: Path) -> ServedBoard:
             weights = rng.dirichlet(np.ones(4), size=(2, 2, 4))
             log.add_attention("heads", weights, list("abcd"), step, grid=(2, 2) if step == 1 else None, kv_heads=1)
             log.add_attention("other heads", weights, list("abce"), step)
+            log.add_tensor("tensor", np.arange(12.0).reshape(2, 2, 3), step)
             log.add_pr_curve("pr", [0, 1, 1], [0.2, 0.6, 0.9], step)
             log.add_embedding(rng.normal(size=(4, 3)), list("aabb"), np.zeros((4, 3, 2, 2)), step, "vectors")
     for seed in (1, 2):
@@ -123,6 +124,10 @@ REQUESTS: dict[str, list[Any]] = {
     "/api/pr_curves/series": [{}],
     "/api/pr_curves/curves": [{"curves": [{"run": A, "tag": "pr", "step": 0}, {"run": A, "tag": "pr", "step": 9}]}],
     "/api/pr_curves/history": [{"series": [{"run": A, "tag": "pr"}], "threshold": 0.5}],
+    "/api/tensors/series": [{}],
+    "/api/tensors/slice": [{"run": A, "tag": "tensor", "step": 0}],
+    "/api/tensors/statistics": [{"run": A, "tag": "tensor", "step": 0}],
+    "/api/tensors/history": [{"run": A, "tag": "tensor"}],
     "/api/embeddings/series": [{}],
     "/api/embeddings/metadata": [VECTORS],
     "/api/embeddings/neighbors": [{**VECTORS, "row": 1}],

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NotRequired, Protocol, TypedDict, TypeVar
 
 from lossboard.errors import DecodeError, UsageError
+from lossboard.kinds import kind_of
 from lossboard.kinds.limits import MAX_LISTED_STEPS, check_size
 from lossboard.kinds.params import get_str
 from lossboard.kinds.routes import BlobResult
@@ -38,21 +39,20 @@ class MediaSeries(TypedDict):
 
 
 def list_series(
-    context: Context, params: Mapping[str, Any], plugin: str, open_series: SeriesOpener[P]
+    context: Context, params: Mapping[str, Any], kind: str, open_series: SeriesOpener[P]
 ) -> Iterator[tuple[MediaSeries, P | None]]:
     """Yields every series of the selected runs, each with its newest point, or None if it cannot be decoded."""
-    found = [
-        (run, info)
-        for run, series in context.index.of(context.select_runs(params.get("runs")))
-        for info in series.values()
-        if info.plugin == plugin and info.count
-    ]
-    check_size(sum(info.count for _, info in found), MAX_LISTED_STEPS, "steps", "Select fewer runs.")
-    for run, info in found:
-        series = open_series(run, info.tag)
+    counts: dict[tuple[Run, str], int] = {}  # two plugins of a kind may share a tag, which is one series then
+    for run, infos in context.index.of(context.select_runs(params.get("runs"))):
+        for info in infos.values():
+            if info.count and kind_of(info.plugin).name == kind:
+                counts[run, info.tag] = counts.get((run, info.tag), 0) + info.count
+    check_size(sum(counts.values()), MAX_LISTED_STEPS, "steps", "Select fewer runs.")
+    for run, tag in counts:
+        series = open_series(run, tag)
         document: MediaSeries = {
             "run": run.id,
-            "tag": info.tag,
+            "tag": tag,
             "steps": series.steps.tolist(),
             "walls": series.wall_times.tolist(),
         }

@@ -73,6 +73,7 @@ export type Recipe =
   | "embeddings"
   | "attention"
   | "pr-curves"
+  | "tensors"
   | "sweep"
   | "pages"
   | "search"

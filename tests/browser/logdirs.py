@@ -349,6 +349,28 @@ def pr_curves(root: Path) -> None:
         write_values(root / name, values, start=NOW - 3600 * (index + 1))
 
 
+def tensors(root: Path) -> None:
+    """Two runs with tensors of a plugin that no kind knows: attention by layer and head, texts, NaN, a large one."""
+    rng = np.random.default_rng(0)
+    y, x = np.mgrid[0:48, 0:48]
+    for index, name in enumerate(["bert-s1", "bert-s2"]):
+        values = []
+        for step in range(0, 500, 100):
+            width = 4 + 400 / (step + 50) + 3 * index
+            noise = rng.random((3, 4, 48, 48)) * 0.2
+            attention = (np.exp(-(((x - y) / width) ** 2)) + noise).astype(np.float32)
+            values.append((step, tensor_value("debug/attention", "debug", encode_array(attention))))
+            logits = rng.normal(0, 1 + step / 100, (32, 2)).astype(np.float32)
+            logits[3, 1] = np.nan
+            values.append((step, tensor_value("debug/logits", "debug", encode_array(logits))))
+        values.append(
+            (0, tensor_value("debug/large", "debug", encode_array(np.sin(np.arange(600 * 500)).reshape(600, 500))))
+        )
+        values.append((0, tensor_value("label_names", "debug", encode_strings([b"joy", b"<b>anger</b>"]))))
+        values.append((0, encode_value("only_metadata", None, metadata=encode_metadata("debug", b"x"))))
+        write_values(root / name, values, start=NOW - 3600 * (index + 1))
+
+
 def search(root: Path) -> None:
     """A search over 36 runs in which the learning rate matters most. One run diverged, and four have no dropout."""
     rng = random.Random(3)
@@ -490,6 +512,7 @@ RECIPES: dict[str, Callable[[Path], None]] = {
     "embeddings": embeddings,
     "attention": attention,
     "pr-curves": pr_curves,
+    "tensors": tensors,
     "sweep": sweep,
     "pages": pages,
     "search": search,

@@ -15,6 +15,7 @@ from lossboard.events.summary import Metadata, Value
 from lossboard.events.tensors import Array, Tensor
 from lossboard.kinds import kind_of
 from lossboard.kinds.series import Point, Series, references_of, series_of
+from lossboard.store.run import NO_LIMIT
 
 if TYPE_CHECKING:
     from lossboard.store.run import Run
@@ -46,17 +47,18 @@ class TensorStep(Point):
         return cls(step, wall_time, hidden, Tensor.of(value))
 
 
-def tensors(run: Run, tag: str, *, attempts: bool = False) -> Series[TensorStep]:
+def tensors(run: Run, tag: str, *, attempts: bool = False, max_bytes: int = NO_LIMIT) -> Series[TensorStep]:
     named = Metadata.parse(run.metadata(tag)).plugin
     plugins = [
         plugin for plugin in dict.fromkeys(("", named)) if kind_of(plugin).name == "tensors" and run.has(plugin, tag)
     ]
     if len(plugins) == 2:
-        return _joined(run, tag, named, attempts=attempts)
-    return series_of(run, plugins[0] if plugins else named, tag, TensorStep.parse, attempts=attempts)
+        return _joined(run, tag, named, attempts=attempts, max_bytes=max_bytes)
+    plugin = plugins[0] if plugins else named
+    return series_of(run, plugin, tag, TensorStep.parse, attempts=attempts, max_bytes=max_bytes)
 
 
-def _joined(run: Run, tag: str, named: str, *, attempts: bool) -> Series[TensorStep]:
+def _joined(run: Run, tag: str, named: str, *, attempts: bool, max_bytes: int) -> Series[TensorStep]:
     """Joins the two stored series of a tag whose first points had no plugin name. Users see one series."""
     (early, hidden_early), (late, hidden_late) = (
         references_of(run, plugin, tag, attempts=True) for plugin in ("", named)
@@ -69,7 +71,7 @@ def _joined(run: Run, tag: str, named: str, *, attempts: bool) -> Series[TensorS
 
     def load(index: int, step: int, wall_time: float, hidden: bool) -> TensorStep:
         at = int(kept[index])
-        data = early.read(at) if at < len(early) else late.read(at - len(early))
+        data = early.read(at, max_bytes) if at < len(early) else late.read(at - len(early), max_bytes)
         return TensorStep.parse(data, step, wall_time, hidden)
 
     return Series(steps[kept], wall_times[kept], hidden[kept], load)

@@ -10,4 +10,4 @@ def _fields(point: TensorStep) -> dict[str, Any]:
     return {"dtype": point.dtype, "shape": point.shape}
 
 
-KIND = EventKind(name="tensors", series=tensors, fields=_fields)
+KIND = EventKind(name="tensors", series=tensors, fields=_fields, api="lossboard.kinds.tensors.api")

@@ -837,6 +837,57 @@ export interface TagRow {
   runs: number;
 }
 
+/** Statistics by step. `skipped` steps cannot be read, or have another shape. */
+export interface TensorHistoryHead {
+  cursor: number;
+  steps: number;
+  skipped: number;
+}
+
+/** Tensors of one tag. The type and the shape are those of the newest step. */
+export interface TensorSeries {
+  run: string;
+  tag: string;
+  steps: number[];
+  walls: number[];
+  broken?: string;
+  dtype?: string;
+  shape?: number[];
+}
+
+export interface TensorSeriesList {
+  cursor: number;
+  series: TensorSeries[];
+}
+
+/** Two axes of a tensor. A cell is the mean of several elements if `exact` is false. Strings have `texts`. */
+export interface TensorSliceHead {
+  cursor: number;
+  step: number;
+  dtype: string;
+  shape: number[];
+  index: (number | null)[];
+  size: [number, number];
+  window: [number, number, number, number];
+  rows: number;
+  columns: number;
+  exact: boolean;
+  texts?: string[];
+}
+
+/** `min` to `std` are of the finite numbers, null if there are none. `counts` is a histogram between them. */
+export interface TensorStatistics {
+  cursor: number;
+  elements: number;
+  non_finite: number;
+  zeros: number;
+  min: number | null;
+  max: number | null;
+  mean: number | null;
+  std: number | null;
+  counts: number[];
+}
+
 /** One text. `html` is sanitized, and null if the source is to be shown. `cut` is true if `texts` was truncated. */
 export interface Text {
   step: number;

@@ -40,6 +40,6 @@ export const views: ViewEntry[] = [
   exists("embeddings"),
   exists("attention"),
   planned("Graph", "Model", "overlay", "Shift+3"),
-  planned("Tensors", "Model", "view", "Shift+4"),
+  exists("tensors"),
   planned("Profile", "System", "sort", "Shift+5"),
 ];

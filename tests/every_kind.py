@@ -11,7 +11,10 @@ import numpy as np
 
 from board_client import ServedBoard
 from lossboard import SummaryWriter
+from lossboard.events.summary import encode_event
+from lossboard.kinds.graphs.encode import GraphNode, encode_graph, text_attribute
 from lossboard.store.run_ids import run_id
+from reference import frame
 
 
 def serve_every_kind(folder: Path) -> ServedBoard:
@@ -38,6 +41,7 @@ def serve_every_kind(folder: Path) -> ServedBoard:
     served.write("b", {"loss": [5.0, 4.0]}, start=math.nan)
     served.write("restarted", {"loss": [5.0, 4.0, 3.0]})
     served.write("restarted", {"loss": [2.0]}, first_step=1)
+    write_graph(folder / "a")
     report = {"code": "spike", "tag": "loss", "step": 1, "evidence": {"after": 9.5, "file": "f"}, "places": ["f:2"]}
     (folder / "a" / "findings.jsonl").write_text(json.dumps(report))
     (folder / "a" / "console.log").write_text("step 1\n")
@@ -52,6 +56,18 @@ def serve_every_kind(folder: Path) -> ServedBoard:
     return served
 
 
+def write_graph(run: Path) -> None:
+    """A graph in which every optional field appears: parameters, equal blocks, and an input that is missing."""
+    nodes = [GraphNode("x", "Placeholder", shape=(2, 3)), GraphNode("w", "VariableV2", shape=(3, 3))]
+    for i in range(2):
+        before = f"block_{i - 1}/y" if i else "x"
+        nodes += [
+            GraphNode(f"block_{i}/a", "MatMul", [before, "w"], (2, 3), {"text": text_attribute("t")}),
+            GraphNode(f"block_{i}/y", "Relu", [f"block_{i}/a", "gone"], (2, 3), {"big": text_attribute("t" * 5000)}),
+        ]
+    (run / "events.out.tfevents.1000.graph").write_bytes(frame(encode_event(1000.0, graph_def=encode_graph(nodes))))
+
+
 A = run_id("a")
 CHARTS = [
     {"key": "0", "tags": ["loss"], "smoothing": {"method": "ema", "weight": 0.5}, "attempts": True},
@@ -60,6 +76,7 @@ CHARTS = [
 GROUPS = [{"key": "g", "runs": [A, run_id("b"), run_id("restarted")]}, {"key": "none", "runs": []}]
 HEADS = {"run": A, "tag": "heads", "step": 1}
 OTHER_TEXT = {"run": A, "tag": "other heads", "step": 0}
+GRAPH = {"run": A, "tag": "__run_graph__"}
 VECTORS = {"run": A, "tag": "vectors", "step": 1}
 PROJECTION = {"page": "p", "sources": [VECTORS], "method": "pca"}
 
@@ -128,6 +145,12 @@ REQUESTS: dict[str, list[Any]] = {
     "/api/tensors/slice": [{"run": A, "tag": "tensor", "step": 0}],
     "/api/tensors/statistics": [{"run": A, "tag": "tensor", "step": 0}],
     "/api/tensors/history": [{"run": A, "tag": "tensor"}],
+    "/api/graphs/series": [{}],
+    "/api/graphs/head": [GRAPH],
+    "/api/graphs/scopes": [{**GRAPH, "scopes": [{"path": ""}, {"path": "block_0", "split": True}]}],
+    "/api/graphs/logged": [GRAPH],
+    "/api/graphs/search": [{**GRAPH, "text": "block relu"}],
+    "/api/graphs/node": [{**GRAPH, "path": "block_0"}, {**GRAPH, "path": "block_0/a"}, {**GRAPH, "path": "block_0/y"}],
     "/api/embeddings/series": [{}],
     "/api/embeddings/metadata": [VECTORS],
     "/api/embeddings/neighbors": [{**VECTORS, "row": 1}],

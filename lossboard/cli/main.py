@@ -28,6 +28,7 @@ COMMANDS = {
     "sql": Command("lossboard.cli.sql", "run an SQL query over runs, hyperparameters and scalars"),
     "plot": Command("lossboard.cli.plot", "draw scalars as a figure for a paper: SVG, PNG or PDF"),
     "export": Command("lossboard.cli.export", "export a logdir as JSONL, CSV, Arrow or Parquet"),
+    "graph": Command("lossboard.cli.graph", "show the graph of an ONNX file or a checkpoint, without its weights"),
     "trash": Command("lossboard.cli.trash", "list, restore or delete the runs in the trash"),
     "finetune": Command("lossboard.cli.finetune", "fine-tune a BERT model on labeled text"),
     "check-data": Command("lossboard.cli.check_data", "check training data for problems before training"),

@@ -74,6 +74,7 @@ export type Recipe =
   | "attention"
   | "pr-curves"
   | "tensors"
+  | "graphs"
   | "sweep"
   | "pages"
   | "search"

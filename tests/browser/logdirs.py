@@ -1,5 +1,6 @@
 """Logdirs for the browser tests: `python logdirs.py RECIPE FOLDER`. The same bytes each time, so that screens match."""
 
+import gzip
 import json
 import math
 import os
@@ -22,6 +23,7 @@ from lossboard.kinds.attention.weights import as_maps
 from lossboard.kinds.audio.decode import samples as audio_samples
 from lossboard.kinds.audio.encode import encode as encode_audio
 from lossboard.kinds.embeddings.encode import Embedding
+from lossboard.kinds.graphs.encode import GraphNode, encode_graph
 from lossboard.kinds.histograms.encode import Histogram
 from lossboard.kinds.hparams.encode import encode as encode_hparams
 from lossboard.kinds.images.decode import samples as image_samples
@@ -226,6 +228,24 @@ def head_patterns(layers: int, heads: int, tokens: list[str], *, step: int, seed
 def causal(weights: np.ndarray) -> np.ndarray:
     lower = np.tril(weights)
     return lower / lower.sum(-1, keepdims=True)
+
+
+def graphs(root: Path) -> None:
+    """Two runs with the graph of a real BERT, as two writers log it, and one with graphs that are odd."""
+    for name, writer in (("bert-s1", "lossboard"), ("bert-s2", "torch")):
+        packed = Path(__file__).parents[1] / "data" / "graphs" / f"bert12-{writer}.pb.gz"
+        write_graph(root / name, gzip.decompress(packed.read_bytes()))
+    chain = [GraphNode(f"n{i}", ("Relu", "Tanh")[i % 2], [f"n{i - 1}", "gone"]) for i in range(1200)]
+    write_graph(root / "wide", encode_graph(chain))
+    cycle = [GraphNode(f"loop/{name}", "Merge", [f"loop/{before}"]) for name, before in ("ab", "bc", "ca")]
+    write_graph(root / "odd", encode_graph([*cycle, GraphNode("<b>" + "x" * 3000, "Relu", ["loop/a"])]))
+    write_graph(root / "broken", b"\x0a\xff\x01")
+
+
+def write_graph(folder: Path, graph: bytes) -> None:
+    events = [encode_event(NOW - 600, file_version="brain.Event:2"), encode_event(NOW - 600, graph_def=graph)]
+    folder.mkdir(parents=True)
+    (folder / "events.out.tfevents.1769999400.host").write_bytes(b"".join(map(frame, events)))
 
 
 def unknown_plugin(root: Path) -> None:
@@ -513,6 +533,7 @@ RECIPES: dict[str, Callable[[Path], None]] = {
     "attention": attention,
     "pr-curves": pr_curves,
     "tensors": tensors,
+    "graphs": graphs,
     "sweep": sweep,
     "pages": pages,
     "search": search,

@@ -6,7 +6,7 @@ import { golden } from "./golden";
 import { Board, buildUi, hash, type Look, open, PHONE, tap } from "./harness";
 
 const WIDTHS = [320, 390, 600, 720, 721, 800, 960, 1020, 1280, 1440, 1920, 2560];
-const PLANNED = ["pr_curves", "meshes", "embeddings", "attention", "graph", "tensors", "profile"];
+const PLANNED = ["pr_curves", "meshes", "embeddings", "attention", "graphs", "tensors", "profile"];
 const ALL = Object.fromEntries([...PLANNED, "scalars", "hparams"].map((kind) => [kind, 3]));
 const KEYS = {
   charts: "1",
@@ -20,7 +20,7 @@ const KEYS = {
   histograms: "9",
   embeddings: "Shift+1",
   attention: "Shift+2",
-  graph: "Shift+3",
+  graphs: "Shift+3",
   tensors: "Shift+4",
   profile: "Shift+5",
 };
@@ -176,7 +176,7 @@ test("a view without data answers its key with a toast, and is listed under More
   await page.keyboard.press("Shift+3");
   const toast = page.getByRole("status");
   await toast.getByText("Graph: no data yet").waitFor();
-  await toast.getByText('log.add_graph("tag", data, step)').waitFor();
+  await toast.getByText("log.add_graph(model, inputs)").waitFor();
   expect(hash(page)).toMatch(/^#table/);
   await page.getByRole("button", { name: "More" }).click();
   const menu = page.getByRole("menu", { name: "More views" });

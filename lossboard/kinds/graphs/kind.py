@@ -10,4 +10,4 @@ def _fields(point: GraphStep) -> dict[str, Any]:
     return {"nodes": [{"name": node.name, "op": node.op, "inputs": node.inputs} for node in point.nodes]}
 
 
-KIND = EventKind(name="graphs", plugins=PLUGINS, series=graphs, fields=_fields)
+KIND = EventKind(name="graphs", plugins=PLUGINS, series=graphs, fields=_fields, api="lossboard.kinds.graphs.api")

@@ -38,6 +38,15 @@ class Node:
     def attributes(self) -> list[Attribute]:
         return [_attribute(Message(entry)) for entry in self.raw_attributes]
 
+    def raw_attribute(self, name: bytes) -> bytes | None:
+        """Returns an attribute as stored, without decoding the others."""
+        key = b"\x0a" + bytes([len(name)]) + name  # field 1 of the entry
+        return next((bytes(entry) for entry in self.raw_attributes if entry[: len(key)] == key), None)
+
+
+def decode_attribute(raw: bytes) -> Attribute:
+    return _attribute(Message(raw))
+
 
 def _attribute(entry: Message) -> Attribute:
     value, size = entry.message(2), len(entry.view(2))

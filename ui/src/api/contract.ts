@@ -435,6 +435,168 @@ export interface FindingRow {
   places?: string[];
 }
 
+/** An attribute as text. Null if it is too large to show. */
+export interface GraphAttribute {
+  name: string;
+  value: string | null;
+  size: number;
+}
+
+/** A bundle of edges between two boxes, by their places in `items`. */
+export interface GraphEdge {
+  source: number;
+  target: number;
+  count: number;
+  shape: number[] | null;
+  shapes: number;
+  ops: number[];
+}
+
+/** A graph, with the scopes of the first picture. */
+export interface GraphHead {
+  run: string;
+  tag: string;
+  step: number;
+  title: string;
+  nodes: number;
+  ops: number;
+  hidden: number;
+  parameters: number;
+  flops: number;
+  unknown_flops: number;
+  opened: string[];
+  scopes: GraphScope[];
+  problems: string[];
+}
+
+export interface GraphHit {
+  path: string;
+  label: string;
+  type: string;
+  kind: "op" | "scope";
+}
+
+export interface GraphHits {
+  total: number;
+  hits: GraphHit[];
+}
+
+/** A box: an operation, a scope, or several equal scopes.
+
+Scopes with a single child are merged with it, so a box may stand for all paths from `outer` to `path`. */
+export interface GraphItem {
+  path: string;
+  outer: string;
+  label: string;
+  kind: "op" | "input" | "output" | "scope" | "repeat";
+  type: string;
+  op?: string;
+  lines?: GraphLine[];
+  start: number;
+  end: number;
+  ops: number;
+  hidden: number;
+  parameters: number;
+  flops: number | null;
+  unknown_flops: number;
+  device: string;
+  shape: number[] | null;
+  members?: string[];
+  member_labels?: string[];
+}
+
+/** A parameter of an operation, as a line in its box. */
+export interface GraphLine {
+  name: string;
+  shape: number[] | null;
+}
+
+export interface GraphList {
+  cursor: number;
+  series: GraphSeries[];
+}
+
+export interface GraphLogged {
+  quantities: GraphQuantity[];
+}
+
+export interface GraphNeighbor {
+  path: string;
+  label: string;
+  shape: number[] | null;
+}
+
+/** Details of a box. Attributes are those of an operation. */
+export interface GraphNode {
+  path: string;
+  name: string;
+  type: string;
+  op?: string;
+  device: string;
+  shape: number[] | null;
+  inputs: GraphNeighbor[];
+  outputs: GraphNeighbor[];
+  parameters: GraphParameter[];
+  parameter_count: number;
+  more_parameters: number;
+  flops: number | null;
+  ops: number;
+  hidden: number;
+  attributes: GraphAttribute[];
+}
+
+export interface GraphParameter {
+  path: string;
+  name: string;
+  shape: number[] | null;
+  count: number;
+}
+
+/** A logged tag that found its place: a parameter or a module. One value per step, null before the first point. */
+export interface GraphPlace {
+  tag: string;
+  path: string;
+  values: (JsonNumber | null)[];
+}
+
+/** What enters or leaves a scope: an operation outside or inside of it. */
+export interface GraphPort {
+  op: number;
+  label: string;
+  path: string;
+  items: number[];
+  shape: number[] | null;
+}
+
+export interface GraphQuantity {
+  quantity: "weight norm" | "gradient norm" | "logged value";
+  steps: number[];
+  places: GraphPlace[];
+  unplaced: string[];
+}
+
+/** The content of a scope. */
+export interface GraphScope {
+  path: string;
+  items: GraphItem[];
+  edges: GraphEdge[];
+  inputs: GraphPort[];
+  outputs: GraphPort[];
+  more_inputs: number;
+}
+
+export interface GraphScopes {
+  scopes: GraphScope[];
+}
+
+/** Graphs of one tag in one run. */
+export interface GraphSeries {
+  run: string;
+  tag: string;
+  steps: number[];
+  walls: number[];
+}
+
 /** Event of the live stream: runs that grew or changed state. `new_tags` are kinds of which a run has new tags. */
 export interface Grew {
   cursor: number;

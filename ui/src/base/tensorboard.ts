@@ -6,7 +6,6 @@ const VIEWS: Record<string, string> = {
   scalars: "charts",
   timeseries: "charts",
   distributions: "histograms",
-  graphs: "graph",
   projector: "embeddings",
 };
 const KEYS: Record<string, string> = {

@@ -8,6 +8,7 @@ export type Pen = Pick<
   | "beginPath"
   | "moveTo"
   | "lineTo"
+  | "bezierCurveTo"
   | "closePath"
   | "arc"
   | "rect"

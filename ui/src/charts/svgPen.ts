@@ -104,6 +104,10 @@ export class SvgPen implements Pen {
     this.path += `${this.path ? "L" : "M"}${round(x)} ${round(y)}`;
   }
 
+  bezierCurveTo(x1: number, y1: number, x2: number, y2: number, x: number, y: number): void {
+    this.path += `C${[x1, y1, x2, y2, x, y].map(round).join(" ")}`;
+  }
+
   closePath(): void {
     this.path += "Z";
   }

@@ -137,6 +137,18 @@ export const views: ViewEntry[] = [
     ...needs("attention"),
     load: () => import("./attention/View.svelte"),
     hint: 'log.add_attention("probe", outputs.attentions, tokens, step)',
+  },
+  {
+    id: "graphs",
+    title: "Graph",
+    task: "Model",
+    icon: "overlay",
+    key: "Shift+3",
+    ...needs("graphs"),
+    load: () => import("./graphs/View.svelte"),
+    hint: "log.add_graph(model, inputs)",
+  },
+  {
     id: "tensors",
     title: "Tensors",
     task: "Model",

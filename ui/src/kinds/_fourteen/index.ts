@@ -39,7 +39,7 @@ export const views: ViewEntry[] = [
   exists("histograms"),
   exists("embeddings"),
   exists("attention"),
-  planned("Graph", "Model", "overlay", "Shift+3"),
+  exists("graphs"),
   exists("tensors"),
   planned("Profile", "System", "sort", "Shift+5"),
 ];

@@ -34,6 +34,11 @@ def movie_reviews(*, min_rating: float = 0.5, held_out: float = 0.2, seed: int =
     return _once(name, lambda folder: _split(folder, min_rating, held_out, seed))
 
 
+def movie_ratings() -> Path:
+    """Returns a CSV file with the mean rating of each movie review, from −4 to 4."""
+    return _once("movie-ratings", _write_ratings) / "ratings.csv"
+
+
 def fashion_mnist() -> Path:
     """Returns an .npz file with `images` (n, 28, 28) of uint8 and `labels`."""
     return _once("fashion-mnist", _unpack_fashion) / "fashion-mnist.npz"
@@ -75,6 +80,12 @@ def _split(folder: Path, min_rating: float, held_out: float, seed: int) -> None:
     for name, part in (("validation", rows[:cut]), ("train", rows[cut:])):
         with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([("text", "label"), *part])
+
+
+def _write_ratings(folder: Path) -> None:
+    rows = sorted({text: rating for rating, text in _rated_sentences()}.items())
+    with (folder / "ratings.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("text", "rating"), *rows])
 
 
 def _rated_sentences() -> list[tuple[float, str]]:

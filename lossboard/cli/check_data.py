@@ -7,10 +7,12 @@ import dataclasses
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from rich.console import Console
 from rich.table import Table
+
+from lossboard.train.config import TaskName
 
 if TYPE_CHECKING:
     from lossboard.findings import Finding
@@ -29,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-length", type=int, default=128, help="maximum number of tokens per example (default: 128)"
     )
+    parser.add_argument("--task", choices=get_args(TaskName), help="what to predict (default: detected from the data)")
     parser.add_argument("--text-column", help="text column (default: detected from column names and contents)")
     parser.add_argument("--pair-column", help="second text column, for text pairs")
     parser.add_argument("--label-column", help="label column (default: detected from column names and contents)")
@@ -52,6 +55,7 @@ def run(options: argparse.Namespace) -> int:
     data = load_data(
         options.data,
         options.val_data,
+        task=options.task,
         text=options.text_column,
         pair=options.pair_column,
         label=options.label_column,

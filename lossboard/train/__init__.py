@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from lossboard.train.config import Config
+from lossboard.train.config import Config, EngineName
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,11 +47,11 @@ def resume(run: str, runs_dir: str = "runs") -> Result:
     return resume(run, Path(runs_dir))
 
 
-def load(run: str | Path, runs_dir: str | Path = "runs") -> TrainedModel:
+def load(run: str | Path, runs_dir: str | Path = "runs", *, engine: EngineName | None = None) -> TrainedModel:
     """Loads the model of a run, by id or directory, or a checkpoint directory in Hugging Face format."""
     from lossboard.train.inference.trained_model import load
 
-    return load(run, runs_dir=runs_dir)
+    return load(run, runs_dir=runs_dir, engine=engine)
 
 
 def predict(run: str | Path, texts: Any, runs_dir: str | Path = "runs") -> list[Prediction]:

@@ -22,8 +22,7 @@ from lossboard.train.schedules import SCHEDULES, Schedule, ScheduleName
 
 EngineName = Literal["torch", "tensorflow"]
 Sharding = Literal["ddp", "fsdp"]
-TaskName = Literal["classification"]
-Metric = Literal["accuracy", "f1", "balanced_accuracy", "mcc", "loss"]
+TaskName = Literal["classification", "regression"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 
 
@@ -110,8 +109,8 @@ class Config:
     eval_iters: int = _opt(
         10, "batches per evaluation within an epoch; 0 or --patience = the full validation set each time"
     )
-    metric: Metric | None = _opt(
-        None, f"metric that selects the best checkpoint: {_listed(Metric)} (default: the first one of the task)"
+    metric: str | None = _opt(
+        None, "metric that selects the best checkpoint, e.g. f1 or loss (default: the first one of the task)"
     )
     patience: int = _opt(
         0, "stop after this many evaluations without improvement, at the end of epochs or within; 0 = never"

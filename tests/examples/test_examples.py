@@ -1,5 +1,6 @@
 """The examples run as written, on little data."""
 
+import importlib
 import io
 import re
 import sys
@@ -10,7 +11,8 @@ import numpy as np
 import pytest
 
 import lossboard
-from train.tiny_bert import make_checkpoint, make_data, texts
+from train.task_data import Words, task_records, write_records
+from train.tiny_bert import BAD, FILLER, GOOD, make_checkpoint, make_data, texts
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -174,3 +176,20 @@ def test_tf_idf_baseline_learns_words_and_ignores_noise(examples):
     texts = ["a good film", "a bad film", "good and warm", "bad and cold"] * 5
     assert tf_idf((texts, [1, 0, 1, 0] * 5), (["good one", "bad one"], [1, 0])) == 1.0
     assert majority([0, 0, 1, 0]) == 0.75
+
+
+def run_task_example(name, task, data, folder, monkeypatch):
+    """Runs the example of a task on tiny data."""
+    module = importlib.import_module(name)
+    make_checkpoint(folder / "model")
+    monkeypatch.setattr(module, "minilm", lambda: folder / "model")
+    file = write_records(folder / "data.jsonl", task_records(task, Words(GOOD, BAD, FILLER)))
+    monkeypatch.setattr(module, data, lambda: file)
+    module.main(["--max-length", "48", "--learning-rate", "3e-3", "--epochs", "2", "--batch-size", "16"])
+
+
+def test_regression_example_rates_new_texts(examples, monkeypatch, capsys):
+    run_task_example("bert_regression", "regression", "movie_ratings", examples, monkeypatch)
+    *_, best, first, second, third = capsys.readouterr().out.splitlines()
+    assert "pearson" in best
+    assert all(re.match(r" *-?\d+\.\d  \S", line) for line in (first, second, third))

@@ -73,7 +73,7 @@ def choose_text_columns(table: Table, given: GivenColumns) -> Columns:
             raise DataError(f"{table.path}: no column {name!r}. Set {flag} to one of: {_listed(table)}")
     if given.text is not None:
         return Columns(given.text, given.pair, ())
-    label = given.label or _first_named(list(table.columns), LABELS)
+    label = given.label or first_named(list(table.columns), LABELS)
     free = [name for name in table.columns if name not in (given.pair, label)]
     couple = _detect_pair(free) if given.pair is None else None
     text, pair = couple or (free[0] if len(free) == 1 else _detect_text(table, free), given.pair)
@@ -82,7 +82,7 @@ def choose_text_columns(table: Table, given: GivenColumns) -> Columns:
 
 def _detect_label(table: Table, *, taken: set[str | None]) -> str:
     free = [name for name in table.columns if name not in taken]
-    by_name = _first_named(free, LABELS)
+    by_name = first_named(free, LABELS)
     if by_name:
         return by_name
     few = [name for name in free if _looks_like_label(table.columns[name])]
@@ -96,14 +96,14 @@ def _detect_label(table: Table, *, taken: set[str | None]) -> str:
 def _detect_pair(free: Sequence[str]) -> tuple[str, str] | None:
     """Returns two columns whose names are a known pair."""
     for couple in PAIRS:
-        first, second = (_first_named(free, (name,)) for name in couple)
+        first, second = (first_named(free, (name,)) for name in couple)
         if first and second:
             return first, second
     return None
 
 
 def _detect_text(table: Table, free: Sequence[str]) -> str:
-    by_name = _first_named(free, TEXTS)
+    by_name = first_named(free, TEXTS)
     if by_name:
         return by_name
     wordy = [name for name in free if _mean_words(table.columns[name]) >= MIN_TEXT_WORDS]
@@ -114,7 +114,8 @@ def _detect_text(table: Table, free: Sequence[str]) -> str:
     return wordy[0]
 
 
-def _first_named(names: Sequence[str], wanted: Sequence[str]) -> str | None:
+def first_named(names: Sequence[str], wanted: Sequence[str]) -> str | None:
+    """Returns the column with one of the wanted names, which come in the order of preference."""
     lowered = {name.strip().lower(): name for name in names}
     # A nested field such as `data.text` counts as `text`, unless there is one.
     lowered = {name.rpartition(".")[2]: whole for name, whole in reversed(lowered.items())} | lowered

@@ -1,10 +1,12 @@
 """Labels: maps numbers, names and numbers as text to class ids 0 … n − 1."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from lossboard.train.data.batches import Ids
 
@@ -82,12 +84,33 @@ def positions(names: Sequence[str]) -> dict[int | str, int]:
 def invalid_reason(value: Any, *, names: Sequence[str]) -> str:
     key = label_key(value)
     if isinstance(value, (list, tuple, dict)):
-        return f"a {type(value).__name__} instead of one label (several labels per text are not supported)"
+        return f"a {type(value).__name__} instead of one label"
     if key is None:
         return "no label"
     if key == IGNORED:
         return f"{IGNORED} is the id that the loss ignores"
     return f"not one of the {len(names)} classes {', '.join(names[:8])}{' …' if len(names) > 8 else ''}"
+
+
+def label_numbers(values: Sequence[Any]) -> npt.NDArray[np.float64]:
+    """Returns each label as a number, and NaN for labels that are none."""
+    return np.fromiter(map(_number, values), np.float64, len(values))
+
+
+def _number(value: Any) -> float:
+    try:
+        return math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        return math.nan
+
+
+def not_a_number(value: Any) -> str:
+    """Returns why a label is not a number that a model can be trained for."""
+    if value is None or value == "":
+        return "no label"
+    if isinstance(value, (list, dict)):
+        return f"a {type(value).__name__} instead of a number"
+    return "not a finite number"
 
 
 def listed_classes(classes: Sequence[str]) -> str:

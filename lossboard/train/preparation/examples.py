@@ -15,10 +15,9 @@ import numpy as np
 
 from lossboard.errors import DataError
 from lossboard.train.config import TaskName
-from lossboard.train.data.batches import Ids
 from lossboard.train.data.columns import Columns, GivenColumns
 from lossboard.train.data.labels import LabelFault
-from lossboard.train.data.split import Labels, Split, hold_out
+from lossboard.train.data.split import Split, hold_out
 from lossboard.train.data.table import Table
 from lossboard.train.data.tables import SUFFIXES, data_suffix, read_saved_dataset, read_shards, read_table
 from lossboard.train.data.texts import table_keys
@@ -77,7 +76,7 @@ def load_data(
     notes = [_note(table, columns) for table in tables]
     notes.append(chosen.describe())
     if len(splits) == 1:
-        kept, held = hold_out(splits[0].keys, _strata(splits[0].labels), fraction=fraction, seed=seed)
+        kept, held = hold_out(splits[0].keys, chosen.strata(splits[0].labels), fraction=fraction, seed=seed)
         notes.append(f"held out {len(held)} of {len(splits[0])} for validation (seed {seed}, classes in proportion)")
         splits = [splits[0].part("train", kept), splits[0].part("validation", held)]
     return TextData(chosen, splits[0], splits[1], columns, tuple(notes), tuple(faults))
@@ -96,11 +95,6 @@ def read_split(name: str, table: Table, columns: Columns, task: Task) -> Split:
 
 def _note(table: Table, columns: Columns) -> str:
     return f"{table.path}: {len(table)} examples, {columns}" + (f" ({table.header})" if table.header else "")
-
-
-def _strata(labels: Labels) -> Ids:
-    """Returns the group of each example that keeps its proportion in a held-out set."""
-    return labels
 
 
 def _faults(split: Split, task: Task) -> list[LabelFault]:

@@ -14,10 +14,11 @@ from lossboard.train.data.columns import GivenColumns
 from lossboard.train.data.table import Table
 from lossboard.train.models.heads import HEADS
 from lossboard.train.tasks.classification import Classification
+from lossboard.train.tasks.regression import Regression
 from lossboard.train.tasks.task import Task
 
 # In the order in which data is compared with them. The last one fits any data.
-TASKS: dict[TaskName, type[Task]] = {task.name: task for task in (Classification,)}
+TASKS: dict[TaskName, type[Task]] = {task.name: task for task in (Regression, Classification)}
 
 
 def detect_task(table: Table, given: GivenColumns) -> type[Task]:
@@ -32,8 +33,11 @@ def saved_task(folder: Path) -> Task:
     tasks = [task for task in TASKS.values() if architecture.endswith(HEADS[task.head].model_class)]
     if not tasks:
         raise UsageError(f"{folder} was not trained for a task that Lossboard knows: {architecture or 'no head'}.")
+    names: dict[str, str] = config.get("id2label") or {}
+    if len(names) == 1:
+        # transformers takes a single output as a number, if a checkpoint does not say what it is.
+        config.setdefault("problem_type", "regression")
     settings = (all(config.get(name) == value for name, value in task.model_settings.items()) for task in tasks)
     # Checkpoints of others may not say more than their head.
     chosen = next((task for task, fits in zip(tasks, settings, strict=True) if fits), tasks[-1])
-    names: dict[str, str] = config.get("id2label") or {}
     return chosen.from_classes([names[index] for index in sorted(names, key=int)])

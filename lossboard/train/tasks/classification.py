@@ -78,6 +78,12 @@ class Classification:
     def why_invalid(self, table: Table, columns: Columns, row: int) -> str:
         return invalid_reason(table.columns[columns.labels[0]][row], names=self.classes)
 
+    def class_counts(self, labels: Labels) -> Ids:
+        return np.bincount(labels[labels != NO_LABEL], minlength=len(self.classes))
+
+    def strata(self, labels: Labels) -> Ids:
+        return labels
+
     def label_text(self, split: Split, row: int) -> str:
         return self.classes[int(split.labels[row])]
 

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 # Not shares, so they are printed as numbers.
-_NUMBERS = {"loss", "mcc"}
-_LOWER_IS_BETTER = {"loss"}
+_NUMBERS = {"loss", "mcc", "pearson", "spearman", "rmse", "mae"}
+_LOWER_IS_BETTER = {"loss", "rmse", "mae"}
 
 
 def score(metrics: dict[str, float], name: str) -> float:

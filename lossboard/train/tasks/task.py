@@ -142,6 +142,12 @@ class Task(Protocol):
     def why_invalid(self, table: Table, columns: Columns, row: int) -> str:
         """Returns what is wrong with the label of a row."""
 
+    def class_counts(self, labels: Labels) -> Ids | None:
+        """Returns the number of examples with each class. None if labels are no classes."""
+
+    def strata(self, labels: Labels) -> Ids:
+        """Returns a group for each example. A held-out set has every group in proportion."""
+
     def label_text(self, split: Split, row: int) -> str:
         """Returns the label of an example as text."""
 

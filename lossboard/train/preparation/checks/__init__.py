@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from lossboard.findings import SEVERITIES, Finding, Location
 
 # Importing a module of checks registers its checks.
-from lossboard.train.preparation.checks import labels, texts, tokens  # noqa: F401
+from lossboard.train.preparation.checks import labels, numbers, texts, tokens  # noqa: F401
 from lossboard.train.preparation.checks.base import CHECKS, Check, Observation
 from lossboard.train.preparation.checks.context import CheckContext
 from lossboard.train.preparation.examples import TextData

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from lossboard.findings import Evidence, Severity
-from lossboard.train.data.labels import NO_LABEL
 from lossboard.train.data.split import Split
 from lossboard.train.preparation.checks.context import CheckContext
 
@@ -64,10 +63,7 @@ def examples(number: int) -> str:
     return "1 example" if number == 1 else f"{number} examples"
 
 
-def class_counts(split: Split) -> Counter[int]:
-    return Counter(split.labels[split.labels != NO_LABEL].tolist())
-
-
-def class_shares(split: Split) -> dict[int, float]:
-    counts = class_counts(split)
-    return {label: number / counts.total() for label, number in counts.items()}
+def class_counts(context: CheckContext, split: Split) -> Counter[int] | None:
+    """Returns the number of examples with each class that occurs. None if the labels are no classes."""
+    counts = context.data.task.class_counts(split.labels)
+    return None if counts is None else Counter({int(i): int(counts[i]) for i in counts.nonzero()[0]})

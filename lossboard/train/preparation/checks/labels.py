@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from lossboard.train.data.labels import IGNORED, label_key
+from lossboard.train.data.split import Split
 from lossboard.train.data.text_tables import is_number
 from lossboard.train.preparation.checks.base import (
     MAX_LOCATIONS,
     Observation,
     check,
     class_counts,
-    class_shares,
     examples,
     observe_if,
 )
@@ -57,7 +57,7 @@ def _next_to(classes: Sequence[str]) -> set[int]:
 @check(
     "label-not-a-class",
     why="A classifier has one output per distinct label. Ratings, ids or free text create thousands of outputs.",
-    advice="Choose another --label-column, or convert ratings to a few classes first.",
+    advice="Choose another --label-column. For numbers such as ratings, use --task regression.",
 )
 def label_not_a_class(context: CheckContext) -> Observation | None:
     """More than 20 distinct labels, if most are fractions or if there is more than one per five training examples."""
@@ -80,7 +80,9 @@ def label_not_a_class(context: CheckContext) -> Observation | None:
 )
 def label_one_class(context: CheckContext) -> Observation | None:
     """Fewer than two classes in the training set."""
-    used = class_counts(context.data.train).keys()
+    used = class_counts(context, context.data.train)
+    if used is None:
+        return None
     names = ", ".join(context.data.classes[label] for label in sorted(used))
     message = f"The training set has only one class: {names}." if used else "The training set has no valid labels."
     return observe_if(len(used) < 2, "error", message)
@@ -94,7 +96,9 @@ def label_one_class(context: CheckContext) -> Observation | None:
 def label_rare(context: CheckContext) -> Observation | None:
     """Classes with fewer than 8 training examples, or without validation examples."""
     data = context.data
-    train, held = class_counts(data.train), class_counts(data.validation)
+    train, held = class_counts(context, data.train), class_counts(context, data.validation)
+    if train is None or held is None:
+        return None
     rare = [f"{name} ({train[i]} training examples)" for i, name in enumerate(data.classes) if train[i] < 8]
     unseen = [
         f"{name} (no validation examples)" for i, name in enumerate(data.classes) if train[i] >= 8 and not held[i]
@@ -112,8 +116,10 @@ def label_rare(context: CheckContext) -> Observation | None:
 )
 def label_imbalance(context: CheckContext) -> Observation | None:
     """A largest class at least four times the size of the smallest."""
-    counts = class_counts(context.data.train)
-    if len(counts) < 2 or max(counts.values()) < 4 * min(counts.values()):
+    counts = class_counts(context, context.data.train)
+    if counts is None or not context.data.task.balances_classes or len(counts) < 2:
+        return None
+    if max(counts.values()) < 4 * min(counts.values()):
         return None
     (largest, most), (smallest, least) = counts.most_common()[0], counts.most_common()[-1]
     names, total = context.data.classes, sum(counts.values())
@@ -131,7 +137,7 @@ def label_imbalance(context: CheckContext) -> Observation | None:
 )
 def label_drift(context: CheckContext) -> Observation | None:
     """Class proportions that differ by more than 10 percentage points between the training and validation sets."""
-    train, held = class_shares(context.data.train), class_shares(context.data.validation)
+    train, held = _shares(context, context.data.train), _shares(context, context.data.validation)
     if not train or not held:
         return None
     gap, label = max((abs(train.get(i, 0) - held.get(i, 0)), i) for i in train | held)
@@ -140,3 +146,9 @@ def label_drift(context: CheckContext) -> Observation | None:
     # Small samples differ by chance. Three standard errors are more than that.
     by_chance = 3 * (0.25 / len(context.data.validation)) ** 0.5
     return observe_if(gap > max(0.1, by_chance), "warning", message, train_share=before, validation_share=after)
+
+
+def _shares(context: CheckContext, split: Split) -> dict[int, float]:
+    """Returns the share of the labeled examples that have each class."""
+    labeled = len(split) - len(context.data.task.invalid_rows(split.labels))
+    return {label: number / labeled for label, number in (class_counts(context, split) or {}).items()}

@@ -77,14 +77,15 @@ def duplicates(context: CheckContext) -> Observation | None:
 def label_conflict(context: CheckContext) -> Observation | None:
     """Equal texts, ignoring case and spacing, with different labels."""
     train = context.data.train
-    groups = [rows for rows in repeats(train.keys) if len(set(train.labels[rows])) > 1]
-    wrong = sum(len(rows) - Counter(train.labels[rows].tolist()).most_common(1)[0][1] for rows in groups)
+    labels = np.unique(train.labels, axis=0, return_inverse=True)[1].reshape(-1)
+    groups = [rows for rows in repeats(train.keys) if len(set(labels[rows])) > 1]
+    wrong = sum(len(rows) - Counter(labels[rows].tolist()).most_common(1)[0][1] for rows in groups)
     ceiling = 1 - wrong / max(1, len(train))
-    message = (
-        f"{len(groups)} texts have several labels. "
-        f"No model can exceed an accuracy of {ceiling:.2%} on the training set."
-    )
+    message = f"{len(groups)} texts have several labels."
     locations = (" and ".join(train.locations(rows[:2])) for rows in groups)
+    if "accuracy" not in context.data.task.metrics:
+        return observe_if(groups, "warning", message, locations, texts=len(groups))
+    message += f" No model can exceed an accuracy of {ceiling:.2%} on the training set."
     return observe_if(groups, "warning", message, locations, texts=len(groups), max_accuracy=ceiling)
 
 
@@ -115,7 +116,9 @@ def validation_small(context: CheckContext) -> Observation | None:
     if not held:
         return Observation("error", "The validation set is empty.")
     error = 196 * (0.25 / held) ** 0.5
-    message = f"{held} validation examples: accuracy has an error of at least ± {error:.0f} percentage points."
+    has_accuracy = "accuracy" in context.data.task.metrics
+    by_chance = f"accuracy has an error of at least ± {error:.0f} percentage points" if has_accuracy else "few"
+    message = f"{held} validation examples: {by_chance}."
     return observe_if(held < 200, "warning", message, examples=held)
 
 

@@ -1,0 +1,47 @@
+"""Small data sets, one for each task, with words that a tiny tokenizer knows. For both engines."""
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lossboard.train.config import TaskName
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Words:
+    """Words that decide labels, and words that do not."""
+
+    good: Sequence[str]
+    bad: Sequence[str]
+    filler: Sequence[str]
+
+
+def write_records(file: Path, records: Sequence[Record]) -> Path:
+    file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return file
+
+
+def task_records(task: TaskName, words: Words, *, examples: int = 120, seed: int = 0) -> list[Record]:
+    """Returns examples of unequal length for a task."""
+    rng = random.Random(seed)
+    return [_MAKERS[task](rng, words) for _ in range(examples)]
+
+
+def _sentence(rng: random.Random, words: Words, decisive: Sequence[str]) -> list[str]:
+    sentence = [*rng.choices(words.filler, k=rng.randint(2, 16)), *decisive]
+    rng.shuffle(sentence)
+    return sentence
+
+
+def _regression(rng: random.Random, words: Words) -> Record:
+    good, bad = rng.randint(0, 3), rng.randint(0, 3)
+    decisive = [*rng.choices(words.good, k=good), *rng.choices(words.bad, k=bad)]
+    return {"text": " ".join(_sentence(rng, words, decisive)), "score": (good - bad) / 2}
+
+
+_MAKERS = {"regression": _regression}

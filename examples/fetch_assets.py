@@ -39,6 +39,14 @@ def movie_ratings() -> Path:
     return _once("movie-ratings", _write_ratings) / "ratings.csv"
 
 
+def movie_opinions() -> Path:
+    """Returns a JSONL file with the movie reviews that people read as praise, as criticism, as both or as neither.
+
+    Twenty people rated each review. An opinion counts if at least a quarter of them have it.
+    """
+    return _once("movie-opinions", _write_opinions) / "opinions.jsonl"
+
+
 def fashion_mnist() -> Path:
     """Returns an .npz file with `images` (n, 28, 28) of uint8 and `labels`."""
     return _once("fashion-mnist", _unpack_fashion) / "fashion-mnist.npz"
@@ -88,12 +96,33 @@ def _write_ratings(folder: Path) -> None:
         csv.writer(file).writerows([("text", "rating"), *rows])
 
 
+def _write_opinions(folder: Path) -> None:
+    texts = {sentence: text for sentence, _, text in _review_rows()}
+    with (folder / "opinions.jsonl").open("w", encoding="utf-8") as file:
+        for line in _review_file("movieReviewSnippets_anonDataRatings.txt"):
+            sentence, _, _, listed = line.split("\t")
+            ratings = np.array(json.loads(listed))
+            shares = {"praise": (ratings > 0).mean(), "criticism": (ratings < 0).mean()}
+            record = {"text": texts[sentence], "labels": [name for name, share in shares.items() if share >= 0.25]}
+            file.write(json.dumps(record) + "\n")
+
+
 def _rated_sentences() -> list[tuple[float, str]]:
-    """Returns the rating and the text of each sentence, from an archive inside the archive."""
+    """Returns the mean rating and the text of each sentence."""
+    return [(float(rating), text) for _, rating, text in _review_rows()]
+
+
+def _review_rows() -> list[tuple[str, str, str]]:
+    """Returns the id, the mean rating and the text of each sentence."""
+    rows = (line.split("\t", 2) for line in _review_file("movieReviewSnippets_GroundTruth.txt"))
+    return [(sentence, rating, text.strip()) for sentence, rating, text in rows]
+
+
+def _review_file(name: str) -> list[str]:
+    """Returns the lines of a file in an archive inside the archive."""
     outer = _download("vaderSentiment", "2.5", "--no-binary", ":all:").read_bytes()
     inner = _read_member(outer, "additional_resources/hutto_ICWSM_2014.tar.gz")
-    lines = _read_member(inner, "movieReviewSnippets_GroundTruth.txt").decode().split("\r\n")
-    return [(float(rating), text.strip()) for _, rating, text in (line.split("\t", 2) for line in lines if line)]
+    return [line for line in _read_member(inner, name).decode("utf-8-sig").split("\r\n") if line]
 
 
 def _read_member(archive: bytes, ending: str) -> bytes:

@@ -40,5 +40,5 @@ def run(options: argparse.Namespace) -> int:
     rows = [[name, format_value(name.partition("/")[0], value)] for name, value in result.metrics.items()]
     print("\n".join(format_table(["metric", "value"], rows, right_aligned={"value"})))
     if result.log_dir:
-        print(f"Logged to {result.log_dir}: metrics, PR curves, confusion matrix and worst examples.")
+        print(f"Logged to {result.log_dir}: metrics, charts and worst examples.")
     return 0

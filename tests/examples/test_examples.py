@@ -193,3 +193,10 @@ def test_regression_example_rates_new_texts(examples, monkeypatch, capsys):
     *_, best, first, second, third = capsys.readouterr().out.splitlines()
     assert "pearson" in best
     assert all(re.match(r" *-?\d+\.\d  \S", line) for line in (first, second, third))
+
+
+def test_multi_label_example_lists_the_classes_of_new_texts(examples, monkeypatch, capsys):
+    run_task_example("bert_multi_label", "multi-label", "movie_opinions", examples, monkeypatch)
+    *_, best, first, second, third = capsys.readouterr().out.splitlines()
+    assert "f1" in best
+    assert all(re.match(r"(neither|blame|praise|blame, praise) +\S", line) for line in (first, second, third))

@@ -44,4 +44,10 @@ def _regression(rng: random.Random, words: Words) -> Record:
     return {"text": " ".join(_sentence(rng, words, decisive)), "score": (good - bad) / 2}
 
 
-_MAKERS = {"regression": _regression}
+def _multi_label(rng: random.Random, words: Words) -> Record:
+    good, bad = rng.random() < 0.5, rng.random() < 0.5
+    decisive = [rng.choice(words.good)] * good + [rng.choice(words.bad)] * bad
+    return {"text": " ".join(_sentence(rng, words, decisive)), "labels": ["praise"] * good + ["blame"] * bad}
+
+
+_MAKERS = {"regression": _regression, "multi-label": _multi_label}

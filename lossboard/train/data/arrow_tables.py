@@ -133,13 +133,18 @@ def _numbered(chunks: Iterable[dict[str, list[Any]]]) -> Iterator[Chunk]:
 
 
 def _class_names(info: dict[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Returns the class names of ClassLabel columns, in the order of their ids."""
+    """Returns the class names of columns of ClassLabel or of lists of it, in the order of their ids."""
     features: dict[str, Any] = info.get("features") or {}
-    return {
-        name: tuple(map(str, feature["names"]))
-        for name, feature in features.items()
-        if isinstance(feature, dict) and feature.get("_type") == "ClassLabel" and feature.get("names")
-    }
+    found = {name: _class_label(feature) for name, feature in features.items()}
+    return {name: tuple(map(str, label["names"])) for name, label in found.items() if label and label.get("names")}
+
+
+def _class_label(feature: Any) -> dict[str, Any] | None:
+    if isinstance(feature, list):
+        return _class_label(feature[0]) if feature else None
+    if not isinstance(feature, dict):
+        return None
+    return feature if feature.get("_type") == "ClassLabel" else _class_label(feature.get("feature"))
 
 
 def _json_object(path: Path) -> dict[str, Any]:

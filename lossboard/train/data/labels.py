@@ -89,6 +89,10 @@ def invalid_reason(value: Any, *, names: Sequence[str]) -> str:
         return "no label"
     if key == IGNORED:
         return f"{IGNORED} is the id that the loss ignores"
+    return unknown_class(names)
+
+
+def unknown_class(names: Sequence[str]) -> str:
     return f"not one of the {len(names)} classes {', '.join(names[:8])}{' …' if len(names) > 8 else ''}"
 
 

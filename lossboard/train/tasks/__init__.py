@@ -14,11 +14,12 @@ from lossboard.train.data.columns import GivenColumns
 from lossboard.train.data.table import Table
 from lossboard.train.models.heads import HEADS
 from lossboard.train.tasks.classification import Classification
+from lossboard.train.tasks.multi_label import MultiLabel
 from lossboard.train.tasks.regression import Regression
 from lossboard.train.tasks.task import Task
 
 # In the order in which data is compared with them. The last one fits any data.
-TASKS: dict[TaskName, type[Task]] = {task.name: task for task in (Regression, Classification)}
+TASKS: dict[TaskName, type[Task]] = {task.name: task for task in (MultiLabel, Regression, Classification)}
 
 
 def detect_task(table: Table, given: GivenColumns) -> type[Task]:

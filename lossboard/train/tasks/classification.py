@@ -27,7 +27,7 @@ from lossboard.train.data.split import Labels, Split
 from lossboard.train.data.table import Table
 from lossboard.train.data.tokenization import EncodedExamples, Tokenizer
 from lossboard.train.models.heads import HeadName
-from lossboard.train.tasks.metrics import log_softmax
+from lossboard.train.tasks.metrics import log_softmax, precision_recall_f1
 from lossboard.train.tasks.task import Doubles, Floats, LossName, Outputs, Prediction
 
 
@@ -145,11 +145,7 @@ class ClassificationEvaluation:
     @cached_property
     def per_class(self) -> dict[str, Doubles]:
         """Precision, recall and F1 of each class; 0 if a class never occurs."""
-        hits = np.diag(self.counts).astype(float)
-        predicted, actual = self.counts.sum(axis=0), self.counts.sum(axis=1)
-        precision, recall = hits / np.maximum(predicted, 1), hits / np.maximum(actual, 1)
-        f1 = 2 * hits / np.maximum(predicted + actual, 1)
-        return {"precision": precision, "recall": recall, "f1": f1}
+        return precision_recall_f1(np.diag(self.counts), self.counts.sum(axis=0), self.counts.sum(axis=1))
 
     def _balanced_accuracy(self) -> float:
         """Returns the mean recall of the classes that have examples."""

@@ -30,3 +30,14 @@ def log_softmax(logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     shifted = logits.astype(np.float64) - logits.max(axis=-1, keepdims=True)
     logs: npt.NDArray[np.float64] = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
     return logs
+
+
+def precision_recall_f1(
+    hits: npt.NDArray[np.int64], predicted: npt.NDArray[np.int64], actual: npt.NDArray[np.int64]
+) -> dict[str, npt.NDArray[np.float64]]:
+    """Returns precision, recall and F1 of each class; 0 if a class never occurs."""
+    return {
+        "precision": hits / np.maximum(predicted, 1),
+        "recall": hits / np.maximum(actual, 1),
+        "f1": 2 * hits / np.maximum(predicted + actual, 1),
+    }

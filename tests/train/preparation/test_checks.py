@@ -236,7 +236,7 @@ def test_checks_match_their_rows_in_the_docs() -> None:
 def test_list_labels_are_reported_and_do_not_crash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text('{"text": "a b", "label": [1]}\n{"text": "c d", "label": [0, 1]}\n' * 20)
-    assert cli.main(["check-data", str(path), "--json"]) == 1
+    assert cli.main(["check-data", str(path), "--task", "classification", "--json"]) == 1
     findings = {finding["code"]: finding["what"] for finding in json.loads(capsys.readouterr().out)["findings"]}
     assert "a list instead of one label" in findings["label-invalid"]
     assert findings["label-one-class"] == "The training set has no valid labels."

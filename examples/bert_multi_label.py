@@ -1,4 +1,4 @@
-"""Fine-tunes a BERT model to tell praise and criticism in movie reviews, which may have both, in a few minutes on two cores.
+"""Fine-tunes a BERT model to find praise and criticism in movie reviews, in a few minutes on two cores.
 
     python examples/bert_multi_label.py                      and in another terminal:  lossboard runs
     python examples/bert_multi_label.py --epochs 2 --learning-rate 5e-5

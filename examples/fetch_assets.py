@@ -47,6 +47,11 @@ def movie_opinions() -> Path:
     return _once("movie-opinions", _write_opinions) / "opinions.jsonl"
 
 
+def chunks() -> Path:
+    """Returns a CoNLL file: newspaper sentences, split into phrases such as B-NP and I-NP (seqeval 1.2.2, MIT)."""
+    return _once("chunks", _write_chunks) / "chunks.conll"
+
+
 def fashion_mnist() -> Path:
     """Returns an .npz file with `images` (n, 28, 28) of uint8 and `labels`."""
     return _once("fashion-mnist", _unpack_fashion) / "fashion-mnist.npz"
@@ -105,6 +110,13 @@ def _write_opinions(folder: Path) -> None:
             shares = {"praise": (ratings > 0).mean(), "criticism": (ratings < 0).mean()}
             record = {"text": texts[sentence], "labels": [name for name, share in shares.items() if share >= 0.25]}
             file.write(json.dumps(record) + "\n")
+
+
+def _write_chunks(folder: Path) -> None:
+    lines = _read_member(_download("seqeval", "1.2.2", "--no-binary", ":all:").read_bytes(), "data/ground_truth.txt")
+    # Columns: the token, its part of speech, its tag, and the tag that a model predicted.
+    fields = (line.split() for line in lines.decode().splitlines())
+    (folder / "chunks.conll").write_text("".join(f"{row[0]}\t{row[2]}\n" if row else "\n" for row in fields))
 
 
 def _rated_sentences() -> list[tuple[float, str]]:

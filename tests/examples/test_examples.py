@@ -200,3 +200,9 @@ def test_multi_label_example_lists_the_classes_of_new_texts(examples, monkeypatc
     *_, best, first, second, third = capsys.readouterr().out.splitlines()
     assert "f1" in best
     assert all(re.match(r"(neither|blame|praise|blame, praise) +\S", line) for line in (first, second, third))
+
+
+def test_token_example_lists_the_phrases_of_a_new_text(examples, monkeypatch, capsys):
+    run_task_example("bert_tokens", "token-classification", "chunks", examples, monkeypatch)
+    printed = capsys.readouterr().out
+    assert "f1" in printed and "\nThe company said" in printed

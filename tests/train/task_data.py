@@ -50,4 +50,20 @@ def _multi_label(rng: random.Random, words: Words) -> Record:
     return {"text": " ".join(_sentence(rng, words, decisive)), "labels": ["praise"] * good + ["blame"] * bad}
 
 
-_MAKERS = {"regression": _regression, "multi-label": _multi_label}
+def _token_classification(rng: random.Random, words: Words) -> Record:
+    """Returns entities of one or two words. The second one looks like the first."""
+    tokens, tags = [], []
+    for _ in range(rng.randint(1, 4)):
+        tokens += (filler := rng.choices(words.filler, k=rng.randint(1, 6)))
+        tags += ["O"] * len(filler)
+        kind, names = rng.choice([("PER", words.good), ("LOC", words.bad)])
+        tokens += (entity := rng.choices(names, k=rng.randint(1, 2)))
+        tags += [f"B-{kind}", f"I-{kind}"][: len(entity)]
+    return {"tokens": tokens, "ner_tags": tags}
+
+
+_MAKERS = {
+    "regression": _regression,
+    "multi-label": _multi_label,
+    "token-classification": _token_classification,
+}

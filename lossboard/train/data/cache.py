@@ -36,7 +36,7 @@ from lossboard.errors import DataError
 Array = npt.NDArray[Any]
 
 # Change this if the content of any entry changes for the same key.
-FORMAT = 2
+FORMAT = 3
 MAX_UNUSED_SECS = 30 * 24 * 3600
 BYTES_SUFFIX = ".bytes"
 

@@ -11,11 +11,13 @@ import numpy as np
 from lossboard.errors import DataError
 from lossboard.train.data.arrow_tables import read_arrow, read_parquet, saved_dataset_files, saved_dataset_stream
 from lossboard.train.data.cache import EntryWriter, cache_key, cached, file_digest
+from lossboard.train.data.conll import SUFFIXES as CONLL_SUFFIXES
+from lossboard.train.data.conll import conll_stream, is_conll
 from lossboard.train.data.stored_values import ColumnWriter, StoredColumn
 from lossboard.train.data.table import Chunk, RowStream, Table
-from lossboard.train.data.text_tables import read_delimited, read_json
+from lossboard.train.data.text_tables import open_lines, open_text, read_delimited, read_json
 
-SUFFIXES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".arrow")
+SUFFIXES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".arrow", *CONLL_SUFFIXES)
 
 
 def data_suffix(path: Path) -> str:
@@ -47,6 +49,8 @@ def read_saved_dataset(folder: Path) -> Table:
 
 def _open(path: Path, *, header: bool | None) -> RowStream:
     suffix = data_suffix(path)
+    if suffix in CONLL_SUFFIXES or (suffix in (".txt", ".tsv") and _has_tags(path)):
+        return conll_stream(path, open_lines(path))
     if suffix in (".csv", ".tsv", ".txt"):
         return read_delimited(path, suffix, header=header)
     if suffix in (".jsonl", ".ndjson", ".json"):
@@ -56,6 +60,11 @@ def _open(path: Path, *, header: bool | None) -> RowStream:
     if suffix == ".arrow":
         return read_arrow([path])
     raise DataError(f"{path}: unknown file type {suffix or '(no suffix)'}. Supported: {', '.join(SUFFIXES)}")
+
+
+def _has_tags(path: Path) -> bool:
+    with open_text(path, newline="\n") as lines:
+        return is_conll(lines)
 
 
 # How each file of a table is opened.

@@ -36,7 +36,7 @@ Row = tuple[int, list[str]]
 
 
 @contextmanager
-def _open_text(path: Path, *, newline: str) -> Iterator[TextIO]:
+def open_text(path: Path, *, newline: str) -> Iterator[TextIO]:
     """Opens a file that may be compressed or in UTF-16. Errors while it is read become a DataError."""
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as data:
@@ -51,6 +51,12 @@ def _open_text(path: Path, *, newline: str) -> Iterator[TextIO]:
             f"{path}, line {_undecodable_line(path, encoding)}: not UTF-8 ({error.reason}). "
             "Convert the file, e.g. with iconv -f latin1 -t utf-8"
         ) from error
+
+
+def open_lines(path: Path) -> Iterator[str]:
+    """Yields the lines of a file."""
+    with open_text(path, newline="\n") as lines:
+        yield from lines
 
 
 def _undecodable_line(path: Path, encoding: str) -> int:
@@ -124,7 +130,7 @@ def is_number(text: str) -> bool:
 
 def _delimited_rows(path: Path, suffix: str) -> Iterator[Row]:
     """Yields each row with its first line. Blank lines are skipped."""
-    with _open_text(path, newline="") as lines:
+    with open_text(path, newline="") as lines:
         separator = _separator(suffix, next(lines, ""))
     literal = separator == "\t" and suffix != ".csv" and not _is_quoted_tsv(path)
     yield from _parse(path, separator, quoting=csv.QUOTE_NONE if literal else csv.QUOTE_MINIMAL)
@@ -132,7 +138,7 @@ def _delimited_rows(path: Path, suffix: str) -> Iterator[Row]:
 
 def _parse(path: Path, separator: str, *, quoting: Any) -> Iterator[Row]:
     start = 1
-    with _open_text(path, newline="") as lines, _long_fields():
+    with open_text(path, newline="") as lines, _long_fields():
         reader = csv.reader(lines, delimiter=separator, strict=True, quoting=quoting)
         try:
             for row in reader:
@@ -144,7 +150,7 @@ def _parse(path: Path, separator: str, *, quoting: Any) -> Iterator[Row]:
 
 
 def _is_quoted_tsv(path: Path) -> bool:
-    with _open_text(path, newline="") as lines:
+    with open_text(path, newline="") as lines:
         names = next(lines, "")
         fields = {names.count("\t")} | {line.count("\t") for line in lines if line.strip()}
     header_is_quoted = all(len(name) > 1 and name[0] == name[-1] == '"' for name in names.strip().split("\t"))
@@ -177,7 +183,7 @@ def _long_fields() -> Iterator[None]:
 
 
 def read_json(path: Path, suffix: str) -> RowStream:
-    with _open_text(path, newline="\n") as text:
+    with open_text(path, newline="\n") as text:
         is_array = suffix == ".json" and next((line for line in text if line.strip()), "").lstrip().startswith("[")
     if is_array:
         return RowStream(_record_chunks(_array_records(path)), unit="record")
@@ -195,7 +201,7 @@ def _record_chunks(records: Iterator[Record]) -> Iterator[Chunk]:
 
 
 def _line_records(path: Path) -> Iterator[Record]:
-    with _open_text(path, newline="\n") as lines:
+    with open_text(path, newline="\n") as lines:
         for number, line in enumerate(lines, start=1):
             if line.strip():
                 record = _parse_json(path, line.strip(), first_line=number)
@@ -203,7 +209,7 @@ def _line_records(path: Path) -> Iterator[Record]:
 
 
 def _array_records(path: Path) -> Iterator[Record]:
-    with _open_text(path, newline="\n") as text:
+    with open_text(path, newline="\n") as text:
         records = _parse_json(path, text.read(), first_line=1)
     for number, record in enumerate(records, start=1):
         yield number, _checked(record, f"{path}, record {number}")

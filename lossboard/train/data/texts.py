@@ -19,8 +19,14 @@ Keys = npt.NDArray[np.uint64]
 
 
 def as_text(value: Any) -> str:
-    """Returns a field as text. A missing text becomes an empty one, which a check reports."""
+    """Returns a field as text: words joined by spaces. A missing text becomes an empty one, which a check reports."""
+    if isinstance(value, list):
+        return " ".join(map(str, value))
     return "" if value is None else str(value)
+
+
+def is_words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
 
 
 def iterate_texts(table: Table, columns: Columns) -> Iterator[list[tuple[str, ...]]]:
@@ -34,7 +40,7 @@ def iterate_texts(table: Table, columns: Columns) -> Iterator[list[tuple[str, ..
 def _checked_texts(table: Table, column: str, start: int) -> list[str]:
     texts = []
     for row, value in enumerate(table.columns[column][start : start + BLOCK_ROWS], start=start):
-        if isinstance(value, (list, dict)):
+        if isinstance(value, (list, dict)) and not is_words(value):
             kind = type(value).__name__
             raise DataError(
                 f"{table.location(row)}, field {column!r}: expected a text, got a {kind}. Choose another --text-column."

@@ -130,16 +130,53 @@ class Tokenizer:
         """Tokenizes all rows of a table, so any split of it uses the same cache entry."""
 
         def build(writer: EntryWriter) -> None:
-            encoder = _Encoder(self.backend, max_length=max_length, unknown_id=self.unknown_id)
+            encoder = _Encoder(self, max_length=max_length)
             for block in iterate_texts(table, columns):
                 encoder.write(writer, block)
             writer.facts = {"max_type": encoder.max_type}
 
-        key = cache_key("tokens", table.key, columns.text, columns.pair, max_length, file_digest(self.file))
+        key = cache_key("tokens", table.key, columns.text, columns.pair, max_length, self.digest)
         return TokenizedTable.from_entry(cached(key, build))
+
+    @cached_property
+    def digest(self) -> str:
+        """Identifies the tokenizer in the keys of caches."""
+        return file_digest(self.file)
+
+    @cached_property
+    def _word_cache(self) -> word_cache.WordCache | None:
+        return word_cache.WordCache(self.backend) if word_cache.is_supported(self.backend) else None
+
+    def encode_words(self, words: Sequence[str]) -> list[list[int]]:
+        """Returns the token ids of each word, as if it followed a space."""
+        if self._word_cache is not None:
+            return self._word_cache.encode(words)
+        spaced = [f" {word}" for word in words] if self._marks_spaces else list(words)
+        return [encoding.ids for encoding in self.backend.encode_batch_fast(spaced, add_special_tokens=False)]
+
+    @cached_property
+    def _marks_spaces(self) -> bool:
+        """Returns whether a word has other tokens after a space than at the beginning, as in RoBERTa."""
+        return '"ByteLevel"' in json.dumps(json.loads(self.backend.to_str())["pre_tokenizer"])
+
+    def frame(self, *, pairs: bool) -> Frame:
+        """Returns the special tokens around texts or text pairs."""
+        example = self.backend.encode("a", "a" if pairs else None)
+        return Frame(example.ids, example.type_ids, example.sequence_ids)
 
     def tokens(self, ids: Sequence[int]) -> list[str]:
         return [self.backend.id_to_token(int(i)) for i in ids]
+
+
+def inputs_of(owners: Ids, rows: Ids) -> tuple[Ids, Ids]:
+    """Returns the inputs of some rows of a table, and for each of them the position of its row in `rows`.
+
+    `owners` has the row of each input, in ascending order.
+    """
+    starts, ends = np.searchsorted(owners, rows), np.searchsorted(owners, rows, side="right")
+    sizes = ends - starts
+    examples = np.repeat(np.arange(len(rows)), sizes)
+    return np.arange(sizes.sum()) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes), examples
 
 
 # The token ids and token types of one example, and its number of tokens before truncation.
@@ -149,11 +186,12 @@ _Encoded = tuple[list[int], list[int], int]
 class _Encoder:
     """Encodes blocks of texts or text pairs as a model reads them, and writes them to a cache entry."""
 
-    def __init__(self, backend: Any, *, max_length: int, unknown_id: int | None) -> None:
-        self._backend, self._max_length, self._unknown_id = backend, max_length, unknown_id
+    def __init__(self, tokenizer: Tokenizer, *, max_length: int) -> None:
+        self._tokenizer, self._backend = tokenizer, tokenizer.backend
+        self._max_length, self._unknown_id = max_length, tokenizer.unknown_id
         self.max_type = 0
-        self._words = word_cache.WordCache(backend) if word_cache.is_supported(backend) else None
-        self._id_type = np.uint16 if backend.get_vocab_size(with_added_tokens=True) <= 1 << 16 else np.uint32
+        self._words = word_cache.WordCache(self._backend) if word_cache.is_supported(self._backend) else None
+        self._id_type = np.uint16 if self._backend.get_vocab_size(with_added_tokens=True) <= 1 << 16 else np.uint32
 
     def write(self, writer: EntryWriter, block: Sequence[tuple[str, ...]]) -> None:
         ids, types, full_lengths = zip(*self._encode(block), strict=True)
@@ -169,7 +207,7 @@ class _Encoder:
     def _encode(self, block: Sequence[tuple[str, ...]]) -> list[_Encoded]:
         if self._words is None:
             return self._encode_texts(block)
-        frame = self._frame(pairs=len(block[0]) > 1)
+        frame = self._tokenizer.frame(pairs=len(block[0]) > 1)
         words = [self._words.encode(texts) for texts in zip(*block, strict=True)]
         rows = [frame.join(parts) for parts in zip(*words, strict=True)]
         # Truncation of pairs has rules of its own, so the tokenizer does it.
@@ -197,12 +235,8 @@ class _Encoder:
         finally:
             self._backend.no_truncation()
 
-    def _frame(self, *, pairs: bool) -> _Frame:
-        example = self._backend.encode("a", "a" if pairs else None)
-        return _Frame(example.ids, example.type_ids, example.sequence_ids)
 
-
-class _Frame:
+class Frame:
     """The special tokens around the texts of an example, such as [CLS] … [SEP] … [SEP], with their token types."""
 
     def __init__(self, ids: list[int], types: list[int], texts: list[int | None]) -> None:
@@ -211,6 +245,11 @@ class _Frame:
         self._ids = [ids[left + 1 : right] for left, right in pairwise(edges)]
         self._types = [types[left + 1 : right] for left, right in pairwise(edges)]
         self._text_types = [types[position] for position in positions]
+
+    @property
+    def offset(self) -> int:
+        """The number of special tokens before the first text."""
+        return len(self._ids[0])
 
     def join(self, texts: Sequence[list[int]]) -> _Encoded:
         ids, types = list(self._ids[0]), list(self._types[0])

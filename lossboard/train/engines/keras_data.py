@@ -73,7 +73,7 @@ INPUTS = (tf.TensorSpec((None, None), tf.int32),) * 3
 
 def targets_signature(data: EncodedExamples, dtype: Any) -> Any:
     """Returns the signature of the targets of a micro-batch, e.g. of a class id or of several numbers per example."""
-    dimensions = data.targets.batch(np.arange(1), width=1).ndim
+    dimensions = data.targets.batch(np.arange(1), width=int(data.lengths[0])).ndim
     return tf.TensorSpec((None,) * dimensions, dtype)
 
 

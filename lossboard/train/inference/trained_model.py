@@ -11,7 +11,7 @@ import numpy as np
 
 from lossboard.errors import DataError, UsageError
 from lossboard.train.config import Config, EngineName
-from lossboard.train.data.columns import GivenColumns, choose_text_columns
+from lossboard.train.data.columns import GivenColumns
 from lossboard.train.data.split import Split
 from lossboard.train.data.table import Table
 from lossboard.train.data.tables import read_table
@@ -55,7 +55,7 @@ class TrainedModel:
 
     def predict(self, table: Table, *, batch_size: int = BATCH_SIZE) -> Iterator[Prediction]:
         """Yields a prediction for each row, in order. Labels are not needed. Memory does not grow with the rows."""
-        columns = choose_text_columns(table, self._given())
+        columns = self.task.choose_inputs(table, self._given())
         split = Split("new", table, columns, np.arange(len(table)), np.zeros(len(table), np.int64), _no_keys(table))
         data = self.task.encode(self.tokenizer, split, max_length=self.config.max_length)
         for rows in input_chunks(data, examples=CHUNK_EXAMPLES):

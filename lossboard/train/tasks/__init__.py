@@ -17,9 +17,11 @@ from lossboard.train.tasks.classification import Classification
 from lossboard.train.tasks.multi_label import MultiLabel
 from lossboard.train.tasks.regression import Regression
 from lossboard.train.tasks.task import Task
+from lossboard.train.tasks.token_classification import TokenClassification
 
 # In the order in which data is compared with them. The last one fits any data.
-TASKS: dict[TaskName, type[Task]] = {task.name: task for task in (MultiLabel, Regression, Classification)}
+_ALL: tuple[type[Task], ...] = (TokenClassification, MultiLabel, Regression, Classification)
+TASKS: dict[TaskName, type[Task]] = {task.name: task for task in _ALL}
 
 
 def detect_task(table: Table, given: GivenColumns) -> type[Task]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from lossboard.train.config import TaskName
 from lossboard.train.data.batches import Ids
-from lossboard.train.data.columns import Columns, GivenColumns, choose_columns
+from lossboard.train.data.columns import Columns, GivenColumns, choose_columns, choose_text_columns
 from lossboard.train.data.labels import (
     NO_LABEL,
     class_names,
@@ -53,6 +53,10 @@ class Classification:
     @classmethod
     def choose_columns(cls, table: Table, given: GivenColumns) -> Columns:
         return choose_columns(table, given)
+
+    @classmethod
+    def choose_inputs(cls, table: Table, given: GivenColumns) -> Columns:
+        return choose_text_columns(table, given)
 
     @classmethod
     def from_table(cls, table: Table, columns: Columns, *, classes: Sequence[str] | None) -> Self:

@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lossboard.train.config import TaskName
+from lossboard.train.data import presence
 from lossboard.train.data.batches import Ids
-from lossboard.train.data.columns import LABELS, Columns, GivenColumns, choose_columns, first_named
+from lossboard.train.data.columns import LABELS, Columns, GivenColumns, choose_columns, choose_text_columns, first_named
 from lossboard.train.data.labels import class_names, ids_by_key, label_key, listed_classes, positions, unknown_class
 from lossboard.train.data.split import Labels, Split
 from lossboard.train.data.table import Table
@@ -29,8 +30,6 @@ LISTS = ("labels", "tags", "topics", "genres", "categories", "emotions")
 SAMPLE_ROWS = 1000
 # Separators of a list in one text, in the order in which they are tried.
 SEPARATORS = "|;,"
-# Marks a row without valid labels.
-INVALID = -1
 
 
 @dataclass(frozen=True)
@@ -60,6 +59,10 @@ class MultiLabel:
         return Columns(chosen.text, chosen.pair, labels or chosen.labels)
 
     @classmethod
+    def choose_inputs(cls, table: Table, given: GivenColumns) -> Columns:
+        return choose_text_columns(table, given)
+
+    @classmethod
     def from_table(cls, table: Table, columns: Columns, *, classes: Sequence[str] | None) -> Self:
         if len(columns.labels) > 1:
             return cls(columns.labels)
@@ -86,11 +89,11 @@ class MultiLabel:
             if all(key in ids for key in keys):
                 labels[row, [ids[key] for key in keys if key is not None]] = 1
             else:
-                labels[row] = INVALID
+                labels[row] = presence.INVALID
         return labels
 
     def invalid_rows(self, labels: Labels) -> Ids:
-        return np.flatnonzero((labels == INVALID).any(axis=1))
+        return presence.invalid_rows(labels)
 
     def why_invalid(self, table: Table, columns: Columns, row: int) -> str:
         if len(columns.labels) > 1:
@@ -99,12 +102,10 @@ class MultiLabel:
         return "no list of labels" if names is None else f"a label is {unknown_class(self.classes)}"
 
     def class_counts(self, labels: Labels) -> Ids:
-        return np.count_nonzero(labels == 1, axis=0)
+        return presence.class_counts(labels)
 
     def strata(self, labels: Labels) -> Ids:
-        """Returns the rarest class of each example, so that a held-out set has examples of all classes."""
-        present = np.where(labels == 1, self.class_counts(labels), len(labels) + 1)
-        return np.where((labels == 1).any(axis=1), present.argmin(axis=1), len(self.classes))
+        return presence.rarest_class(labels)
 
     def label_text(self, split: Split, row: int) -> str:
         return self.listed(split.labels[row] == 1)
@@ -162,12 +163,12 @@ def _is_nested(values: Iterable[Any]) -> bool:
 
 def _has_flags(values: Sequence[Any]) -> bool:
     sample = values[:SAMPLE_ROWS]
-    return bool(sample) and all(_flag(value) != INVALID for value in sample)
+    return bool(sample) and all(_flag(value) != presence.INVALID for value in sample)
 
 
 def _flag(value: Any) -> int:
     key = label_key(value)
-    return key if isinstance(key, int) and key in (0, 1) else INVALID
+    return key if isinstance(key, int) and key in (0, 1) else presence.INVALID
 
 
 def _lists(values: Sequence[Any]) -> Iterator[list[Any] | None]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from lossboard.errors import UsageError
 from lossboard.train.config import TaskName
 from lossboard.train.data.batches import Ids
-from lossboard.train.data.columns import LABELS, Columns, GivenColumns, choose_columns, first_named
+from lossboard.train.data.columns import LABELS, Columns, GivenColumns, choose_columns, choose_text_columns, first_named
 from lossboard.train.data.labels import label_numbers, not_a_number
 from lossboard.train.data.split import Labels, Split
 from lossboard.train.data.table import Table
@@ -53,6 +53,10 @@ class Regression:
     @classmethod
     def choose_columns(cls, table: Table, given: GivenColumns) -> Columns:
         return choose_columns(table, GivenColumns(given.text, given.pair, _label_column(table, given)))
+
+    @classmethod
+    def choose_inputs(cls, table: Table, given: GivenColumns) -> Columns:
+        return choose_text_columns(table, given)
 
     @classmethod
     def from_table(cls, table: Table, columns: Columns, *, classes: Sequence[str] | None) -> Self:

@@ -123,6 +123,10 @@ class Task(Protocol):
         """Returns the given columns and detects the rest. Raises an error if the choice is not clear."""
 
     @classmethod
+    def choose_inputs(cls, table: Table, given: GivenColumns) -> Columns:
+        """Returns the columns of texts without labels."""
+
+    @classmethod
     def from_table(cls, table: Table, columns: Columns, *, classes: Sequence[str] | None) -> Self:
         """Returns the task with the given classes, or those of the training data."""
 

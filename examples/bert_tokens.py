@@ -8,7 +8,7 @@ The data set is tiny, so the score varies between runs. Every setting of `lossbo
 
 import argparse
 
-from fetch_assets import minilm, chunks
+from fetch_assets import chunks, minilm
 
 from lossboard.train import finetune, predict
 from lossboard.train.config import add_flags, from_flags

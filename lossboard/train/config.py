@@ -22,7 +22,7 @@ from lossboard.train.schedules import SCHEDULES, Schedule, ScheduleName
 
 EngineName = Literal["torch", "tensorflow"]
 Sharding = Literal["ddp", "fsdp"]
-TaskName = Literal["classification", "regression", "multi-label", "token-classification"]
+TaskName = Literal["classification", "regression", "multi-label", "token-classification", "question-answering"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 
 

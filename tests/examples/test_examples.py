@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import lossboard
+from lossboard.train.preparation.examples import load_data
 from train.task_data import Words, task_records, write_records
 from train.tiny_bert import BAD, FILLER, GOOD, make_checkpoint, make_data, texts
 
@@ -184,7 +185,7 @@ def run_task_example(name, task, data, folder, monkeypatch):
     make_checkpoint(folder / "model")
     monkeypatch.setattr(module, "minilm", lambda: folder / "model")
     file = write_records(folder / "data.jsonl", task_records(task, Words(GOOD, BAD, FILLER)))
-    monkeypatch.setattr(module, data, lambda: file)
+    monkeypatch.setattr(module, data, (lambda: file) if callable(getattr(module, data)) else file)
     module.main(["--max-length", "48", "--learning-rate", "3e-3", "--epochs", "2", "--batch-size", "16"])
 
 
@@ -206,3 +207,14 @@ def test_token_example_lists_the_phrases_of_a_new_text(examples, monkeypatch, ca
     run_task_example("bert_tokens", "token-classification", "chunks", examples, monkeypatch)
     printed = capsys.readouterr().out
     assert "f1" in printed and "\nThe company said" in printed
+
+
+def test_answers_example_answers_new_questions(examples, monkeypatch, capsys):
+    run_task_example("bert_answers", "question-answering", "QUESTIONS", examples, monkeypatch)
+    *_, best, first, second = capsys.readouterr().out.splitlines()
+    assert "f1" in best and first.startswith("What is skipped? ") and second.startswith("How much")
+
+
+def test_questions_of_the_example_have_valid_answers():
+    data = load_data(EXAMPLES / "data" / "questions.json", task="question-answering")
+    assert not data.faults and len(data.train) + len(data.validation) == 28

@@ -62,7 +62,15 @@ def _token_classification(rng: random.Random, words: Words) -> Record:
     return {"tokens": tokens, "ner_tags": tags}
 
 
+def _question_answering(rng: random.Random, words: Words) -> Record:
+    """Returns a context with one good word, which is the answer, and a question that hints at nothing."""
+    context = _sentence(rng, words, [answer := rng.choice(words.good)])
+    answers = {"text": [answer], "answer_start": [" ".join(context).index(answer)]}
+    return {"question": " ".join(rng.choices(words.filler, k=3)), "context": " ".join(context), "answers": answers}
+
+
 _MAKERS = {
+    "question-answering": _question_answering,
     "regression": _regression,
     "multi-label": _multi_label,
     "token-classification": _token_classification,

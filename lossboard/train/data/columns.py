@@ -20,6 +20,7 @@ PAIRS = (
     ("text_a", "text_b"),
     ("text1", "text2"),
     ("query", "passage"),
+    ("question", "passage"),
 )
 # Detection by contents: a label has few values, a text has many words.
 MAX_GUESSED_CLASSES = 50

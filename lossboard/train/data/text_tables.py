@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from lossboard.errors import DataError
+from lossboard.train.data.squad import is_squad, squad_stream
 from lossboard.train.data.table import CHUNK_ROWS, Chunk, RowStream
 
 # A longer CSV field is an unclosed quote, not a text.
@@ -184,9 +185,18 @@ def _long_fields() -> Iterator[None]:
 
 def read_json(path: Path, suffix: str) -> RowStream:
     with open_text(path, newline="\n") as text:
-        is_array = suffix == ".json" and next((line for line in text if line.strip()), "").lstrip().startswith("[")
-    if is_array:
+        start = next((line for line in text if line.strip()), "").lstrip() if suffix == ".json" else ""
+    if start.startswith("["):
         return RowStream(_record_chunks(_array_records(path)), unit="record")
+    # One object over several lines, or with all articles in its only line.
+    if start.startswith("{") and (not start.rstrip().endswith("}") or '"paragraphs"' in start):
+        with open_text(path, newline="\n") as text:
+            content = _parse_json(path, text.read(), first_line=1)
+        if is_squad(content):
+            return squad_stream(path, content)
+        raise DataError(
+            f"{path}: one JSON object, but not as in SQuAD. Use one object per line, or an array of objects."
+        )
     return RowStream(_record_chunks(_line_records(path)))
 
 

@@ -130,7 +130,7 @@ class Tokenizer:
         """Tokenizes all rows of a table, so any split of it uses the same cache entry."""
 
         def build(writer: EntryWriter) -> None:
-            encoder = _Encoder(self, max_length=max_length)
+            encoder = _Encoder(self.backend, max_length=max_length, unknown_id=self.unknown_id)
             for block in iterate_texts(table, columns):
                 encoder.write(writer, block)
             writer.facts = {"max_type": encoder.max_type}
@@ -154,6 +154,10 @@ class Tokenizer:
         spaced = [f" {word}" for word in words] if self._marks_spaces else list(words)
         return [encoding.ids for encoding in self.backend.encode_batch_fast(spaced, add_special_tokens=False)]
 
+    def encode_text(self, text: str) -> Any:
+        """Returns the tokens of a text without special tokens, with `ids` and the `offsets` of their characters."""
+        return self.backend.encode(text, add_special_tokens=False)
+
     @cached_property
     def _marks_spaces(self) -> bool:
         """Returns whether a word has other tokens after a space than at the beginning, as in RoBERTa."""
@@ -161,8 +165,7 @@ class Tokenizer:
 
     def frame(self, *, pairs: bool) -> Frame:
         """Returns the special tokens around texts or text pairs."""
-        example = self.backend.encode("a", "a" if pairs else None)
-        return Frame(example.ids, example.type_ids, example.sequence_ids)
+        return Frame.of(self.backend, pairs=pairs)
 
     def tokens(self, ids: Sequence[int]) -> list[str]:
         return [self.backend.id_to_token(int(i)) for i in ids]
@@ -186,12 +189,11 @@ _Encoded = tuple[list[int], list[int], int]
 class _Encoder:
     """Encodes blocks of texts or text pairs as a model reads them, and writes them to a cache entry."""
 
-    def __init__(self, tokenizer: Tokenizer, *, max_length: int) -> None:
-        self._tokenizer, self._backend = tokenizer, tokenizer.backend
-        self._max_length, self._unknown_id = max_length, tokenizer.unknown_id
+    def __init__(self, backend: Any, *, max_length: int, unknown_id: int | None) -> None:
+        self._backend, self._max_length, self._unknown_id = backend, max_length, unknown_id
         self.max_type = 0
-        self._words = word_cache.WordCache(self._backend) if word_cache.is_supported(self._backend) else None
-        self._id_type = np.uint16 if self._backend.get_vocab_size(with_added_tokens=True) <= 1 << 16 else np.uint32
+        self._words = word_cache.WordCache(backend) if word_cache.is_supported(backend) else None
+        self._id_type = np.uint16 if backend.get_vocab_size(with_added_tokens=True) <= 1 << 16 else np.uint32
 
     def write(self, writer: EntryWriter, block: Sequence[tuple[str, ...]]) -> None:
         ids, types, full_lengths = zip(*self._encode(block), strict=True)
@@ -207,7 +209,7 @@ class _Encoder:
     def _encode(self, block: Sequence[tuple[str, ...]]) -> list[_Encoded]:
         if self._words is None:
             return self._encode_texts(block)
-        frame = self._tokenizer.frame(pairs=len(block[0]) > 1)
+        frame = Frame.of(self._backend, pairs=len(block[0]) > 1)
         words = [self._words.encode(texts) for texts in zip(*block, strict=True)]
         rows = [frame.join(parts) for parts in zip(*words, strict=True)]
         # Truncation of pairs has rules of its own, so the tokenizer does it.
@@ -245,6 +247,16 @@ class Frame:
         self._ids = [ids[left + 1 : right] for left, right in pairwise(edges)]
         self._types = [types[left + 1 : right] for left, right in pairwise(edges)]
         self._text_types = [types[position] for position in positions]
+
+    @classmethod
+    def of(cls, backend: Any, *, pairs: bool) -> Frame:
+        example = backend.encode("a", "a" if pairs else None)
+        return cls(example.ids, example.type_ids, example.sequence_ids)
+
+    @property
+    def second_offset(self) -> int:
+        """The number of special tokens before the second text of a pair."""
+        return len(self._ids[0]) + len(self._ids[1])
 
     @property
     def offset(self) -> int:

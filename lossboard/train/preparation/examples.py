@@ -20,7 +20,7 @@ from lossboard.train.data.labels import LabelFault
 from lossboard.train.data.split import Split, hold_out
 from lossboard.train.data.table import Table
 from lossboard.train.data.tables import SUFFIXES, data_suffix, read_saved_dataset, read_shards, read_table
-from lossboard.train.data.texts import table_keys
+from lossboard.train.data.texts import Keys, table_keys
 from lossboard.train.tasks import TASKS, detect_task
 from lossboard.train.tasks.task import Task
 
@@ -76,7 +76,7 @@ def load_data(
     notes = [_note(table, columns) for table in tables]
     notes.append(chosen.describe())
     if len(splits) == 1:
-        kept, held = hold_out(splits[0].keys, chosen.strata(splits[0].labels), fraction=fraction, seed=seed)
+        kept, held = hold_out(_groups(splits[0], chosen), chosen.strata(splits[0].labels), fraction=fraction, seed=seed)
         notes.append(f"held out {len(held)} of {len(splits[0])} for validation (seed {seed}, classes in proportion)")
         splits = [splits[0].part("train", kept), splits[0].part("validation", held)]
     return TextData(chosen, splits[0], splits[1], columns, tuple(notes), tuple(faults))
@@ -91,6 +91,12 @@ def read_split(name: str, table: Table, columns: Columns, task: Task) -> Split:
             )
     labels = task.read_labels(table, columns)
     return Split(name, table, columns, np.arange(len(table)), labels, table_keys(table, columns))
+
+
+def _groups(split: Split, task: Task) -> Keys:
+    """Returns keys that are equal for examples of which either all or none are held out."""
+    pair = split.columns.pair
+    return table_keys(split.table, Columns(pair, None, ())) if task.shares_pairs and pair else split.keys
 
 
 def _note(table: Table, columns: Columns) -> str:

@@ -15,12 +15,13 @@ from lossboard.train.data.table import Table
 from lossboard.train.models.heads import HEADS
 from lossboard.train.tasks.classification import Classification
 from lossboard.train.tasks.multi_label import MultiLabel
+from lossboard.train.tasks.question_answering import QuestionAnswering
 from lossboard.train.tasks.regression import Regression
 from lossboard.train.tasks.task import Task
 from lossboard.train.tasks.token_classification import TokenClassification
 
 # In the order in which data is compared with them. The last one fits any data.
-_ALL: tuple[type[Task], ...] = (TokenClassification, MultiLabel, Regression, Classification)
+_ALL: tuple[type[Task], ...] = (QuestionAnswering, TokenClassification, MultiLabel, Regression, Classification)
 TASKS: dict[TaskName, type[Task]] = {task.name: task for task in _ALL}
 
 

@@ -40,6 +40,7 @@ class Classification:
     loss: ClassVar[LossName] = "cross-entropy"
     metrics: ClassVar[tuple[str, ...]] = ("accuracy", "f1", "balanced_accuracy", "mcc", "loss")
     balances_classes: ClassVar[bool] = True
+    shares_pairs: ClassVar[bool] = False
     guess: ClassVar[str] = "Predicting the class frequencies alone"
     model_settings: ClassVar[Mapping[str, Any]] = {"problem_type": "single_label_classification"}
 

@@ -41,6 +41,7 @@ class MultiLabel:
     loss: ClassVar[LossName] = "binary-cross-entropy"
     metrics: ClassVar[tuple[str, ...]] = ("f1", "micro_f1", "exact_match", "loss")
     balances_classes: ClassVar[bool] = False
+    shares_pairs: ClassVar[bool] = False
     guess: ClassVar[str] = "Predicting the class frequencies alone"
     model_settings: ClassVar[Mapping[str, Any]] = {"problem_type": "multi_label_classification"}
 

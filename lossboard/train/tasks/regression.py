@@ -39,6 +39,7 @@ class Regression:
     loss: ClassVar[LossName] = "squared-error"
     metrics: ClassVar[tuple[str, ...]] = ("pearson", "spearman", "rmse", "mae", "loss")
     balances_classes: ClassVar[bool] = False
+    shares_pairs: ClassVar[bool] = False
     guess: ClassVar[str] = "Predicting the mean of the labels"
     model_settings: ClassVar[Mapping[str, Any]] = {"problem_type": "regression"}
 

@@ -346,7 +346,7 @@ def test_texts_that_differ_in_case_and_spacing_are_duplicates(tmp_path: Path) ->
         ("x.csv", b"label,n\n0,1\n1,2\n", r"which column holds the texts\. Set --text-column"),
         ("x.jsonl", b'{"text": "a", "label": 1}\n{"text": "b"\n', r"line 2: not valid JSON .* Use one object per line"),
         ("x.jsonl", b'["a", 1]\n', r"line 1: expected an object .* got a list"),
-        ("x.jsonl", b'{"text": ["a"], "label": 1}\n', r"x.jsonl, line 1, field 'text': expected a text, got a list"),
+        ("x.jsonl", b'{"text": [1], "label": 1}\n', r"x.jsonl, line 1, field 'text': expected a text, got a list"),
         ("x.json", b'[{"text": "a"},\n {"text": ]\n', r"x.json, line 2: not valid JSON .* an array of objects"),
         ("x.json", b'[{"text": "a", "label": 1}, 2]', r"x.json, record 2: expected an object .* got a int"),
         ("x.csv.gz", b"text,label", r"x.csv.gz: cannot be read .* Compress the file again"),

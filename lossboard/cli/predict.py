@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,6 +67,8 @@ def run(options: argparse.Namespace) -> int:
     if options.output and options.output.suffix not in SUFFIXES:
         raise UsageError(f"{options.output}: unknown format. End the name of the file with {', '.join(SUFFIXES)}.")
     table = read_rows(options.data, header=options.header)
+    if table.header:
+        print(f"{options.data}: {len(table)} examples ({table.header})", file=sys.stderr)
     model = load_model(options)
     rows = _rows(table, model, options.batch_size)
     write_predictions(progress_bar(rows, "Predicting", total=len(table)), table, options.output)

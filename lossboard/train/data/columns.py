@@ -5,23 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from lossboard.errors import DataError
+from lossboard.train.data.column_names import LABELS, PAIRS, TEXTS
 from lossboard.train.data.table import Table
 from lossboard.train.data.text_tables import is_number
 
-# Names in common datasets, the most specific first.
-TEXTS = ("text", "sentence", "review", "content", "comment", "tweet", "message", "body", "document", "snippet")
-LABELS = ("label", "labels", "gold_label", "target", "class", "category", "sentiment", "quality", "is_duplicate", "y")
-PAIRS = (
-    ("sentence1", "sentence2"),
-    ("premise", "hypothesis"),
-    ("question1", "question2"),
-    ("question", "sentence"),
-    ("#1 string", "#2 string"),
-    ("text_a", "text_b"),
-    ("text1", "text2"),
-    ("query", "passage"),
-    ("question", "passage"),
-)
 # Detection by contents: a label has few values, a text has many words.
 MAX_GUESSED_CLASSES = 50
 MIN_TEXT_WORDS = 2.0

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from lossboard.errors import DataError
+from lossboard.train.data.column_names import KNOWN
 from lossboard.train.data.squad import is_squad, squad_stream
 from lossboard.train.data.table import CHUNK_ROWS, Chunk, RowStream
 
@@ -30,6 +31,8 @@ from lossboard.train.data.table import CHUNK_ROWS, Chunk, RowStream
 MAX_FIELD_CHARS = 1 << 24
 # The fields of a header are names, and names are no longer than this.
 MAX_NAME_CHARS = 64
+# Fields with fewer words on average are no texts.
+MIN_TEXT_WORDS = 2.0
 # Rows that are compared with the first to tell whether it is a header.
 HEADER_SAMPLE_ROWS = 1000
 
@@ -82,7 +85,7 @@ def _encoding(start: bytes) -> str:
 
 
 def read_delimited(path: Path, suffix: str, *, header: bool | None) -> RowStream:
-    rows = _delimited_rows(path, suffix)
+    rows = _lines(path) if suffix == ".txt" and _is_plain(path) else _delimited_rows(path, suffix)
     sample = list(islice(rows, HEADER_SAMPLE_ROWS))
     if not sample:
         raise DataError(f"{path}: empty. Use a file with a header and at least one example.")
@@ -93,6 +96,34 @@ def read_delimited(path: Path, suffix: str, *, header: bool | None) -> RowStream
         raise DataError(f"{path}, line {first_line}: the header has a column name twice: {names}. Rename one.")
     chunks = _delimited_chunks(path, names, named, chain(sample[named:], rows))
     return RowStream(chunks, header="line 1 is the header" if named else "no header")
+
+
+def _lines(path: Path) -> Iterator[Row]:
+    with open_text(path, newline="\n") as lines:
+        for number, line in enumerate(lines, start=1):
+            if line.strip():
+                yield number, [line.strip()]
+
+
+def _is_plain(path: Path) -> bool:
+    """Returns whether each line of a text file is one text. Its commas and semicolons then separate no columns."""
+    with open_text(path, newline="") as lines:
+        separator = _separator(".txt", next(lines, ""))
+    if separator == "\t":
+        return False
+    rows = _parse(path, separator, quoting=csv.QUOTE_MINIMAL)
+    try:
+        sample = [fields for _, fields in islice(rows, HEADER_SAMPLE_ROWS)]
+    except DataError:
+        return True
+    if sample and len(sample[0]) > 1 and _has_known_name(sample[0]):
+        return False
+    return len({len(fields) for fields in sample}) > 1 or not any(map(_repeats, zip(*sample, strict=True)))
+
+
+def _repeats(column: Sequence[str]) -> bool:
+    """Returns whether a column has few different values, as labels have."""
+    return len(column) > 1 and 2 * len(set(column)) <= len(column)
 
 
 def _delimited_chunks(path: Path, names: Sequence[str], named: bool, rows: Iterator[Row]) -> Iterator[Chunk]:
@@ -112,13 +143,32 @@ def looks_like_header(rows: Sequence[Sequence[str]]) -> bool:
     """Returns whether the first row has names: short, not empty and not numbers.
 
     If one of its fields occurs again in its column, such as a label, the row is an example. If all do, the file was
-    joined from several with headers.
+    joined from several with headers. Without a common name, a row that reads like the texts below it is one of them.
     """
     first, rest = rows[0], rows[1:]
+    if not _has_known_name(first) and _reads_like_texts(rows):
+        return False
     if not all(0 < len(name.strip()) <= MAX_NAME_CHARS and not is_number(name) for name in first):
         return False
     again = [any(name in row[index : index + 1] for row in rest) for index, name in enumerate(first)]
     return all(again) or not any(again)
+
+
+def _has_known_name(row: Sequence[str]) -> bool:
+    return any(name.strip().strip('"').lower() in KNOWN for name in row)
+
+
+def _reads_like_texts(rows: Sequence[Sequence[str]]) -> bool:
+    """Returns whether the first row cannot be told from texts: all there is in a line, or words as in the others."""
+    first, rest = rows[0], rows[1:]
+    if len(first) == 1:
+        return True
+    for index, field in enumerate(first):
+        below = [len(row[index].split()) for row in rest if index < len(row)]
+        mean = sum(below) / len(below) if below else 0.0
+        if mean >= MIN_TEXT_WORDS and len(field.split()) >= max(2.0, mean / 2):
+            return True
+    return False
 
 
 def is_number(text: str) -> bool:

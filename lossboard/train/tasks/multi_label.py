@@ -17,7 +17,8 @@ import numpy.typing as npt
 from lossboard.train.config import TaskName
 from lossboard.train.data import presence
 from lossboard.train.data.batches import Ids
-from lossboard.train.data.columns import LABELS, Columns, GivenColumns, choose_columns, choose_text_columns, first_named
+from lossboard.train.data.column_names import LABELS
+from lossboard.train.data.columns import Columns, GivenColumns, choose_columns, choose_text_columns, first_named
 from lossboard.train.data.labels import class_names, ids_by_key, label_key, listed_classes, positions, unknown_class
 from lossboard.train.data.split import Labels, Split
 from lossboard.train.data.table import Table

@@ -18,7 +18,8 @@ from lossboard.errors import DataError
 from lossboard.train.config import TaskName
 from lossboard.train.data import presence
 from lossboard.train.data.batches import Ids
-from lossboard.train.data.columns import TEXTS, Columns, GivenColumns, choose_text_columns, first_named
+from lossboard.train.data.column_names import TEXTS
+from lossboard.train.data.columns import Columns, GivenColumns, choose_text_columns, first_named
 from lossboard.train.data.conll import TAG
 from lossboard.train.data.labels import IGNORED, ids_by_key, label_key, listed_classes, positions, unknown_class
 from lossboard.train.data.split import Labels, Split

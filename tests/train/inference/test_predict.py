@@ -166,3 +166,13 @@ def test_evaluation_names_labels_that_the_model_lacks(trained: Result, tmp_path:
     file.write_text("text,label\na good film,positive\na film,mixed\n")
     with pytest.raises(DataError, match=r"1 of 2 examples cannot be evaluated: odd.csv, line 3.*not one of"):
         load(trained.run.path).evaluate(read_rows(file))
+
+
+def test_plain_texts_without_a_header_are_all_predicted(
+    trained: Result, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "plain.txt").write_text("\n".join(REVIEWS) + "\n")
+    assert cli.main(["predict", str(trained.run.path), str(tmp_path / "plain.txt")]) == 0
+    out, err = capfd.readouterr()
+    assert [json.loads(line)["predicted_label"] for line in out.splitlines()] == ["positive", "negative", "positive"]
+    assert "3 examples (no header)" in err

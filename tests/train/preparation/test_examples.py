@@ -174,6 +174,8 @@ def test_parquet_of_datasets_keeps_its_class_names(tmp_path: Path) -> None:
         (["good movie,positive", "bad movie,negative", "fine movie,positive"], False),
         (["review,sentiment", "bad movie,negative", "fine movie,positive"], True),
         (["text,label", "bad movie,0", "text,label", "fine movie,1"], True),
+        (["How old are you,What is your age", "Where is it,In which place is it", "Why so,For what reason"], False),
+        (["first phrase,other", "Where is it by now,In which place is it", "Why was it so,For what reason"], True),
     ],
 )
 def test_first_row_is_a_header_unless_its_label_occurs_again(tmp_path: Path, rows: list[str], named: bool) -> None:
@@ -336,7 +338,7 @@ def test_texts_that_differ_in_case_and_spacing_are_duplicates(tmp_path: Path) ->
     ("name", "content", "says"),
     [
         ("x.csv", b"text,label\na,1\nb,2,3\n", r"x.csv, line 3: 3 fields, but 2 in the header. Quote fields"),
-        ("x.csv", b"exported today\ntext,label\na,1\n", r"x.csv, line 2: 2 fields, but 1 in the header"),
+        ("x.csv", b"exported today\ntext,label\na,1\n", r"x.csv, line 2: 2 fields, but 1 in line 1"),
         ("x.csv", b'text,label\na,1\n"b,2\n', r"x.csv, line 3: unexpected end of data. Close or double the quote"),
         ("x.csv", b"text,text\na,1\n", r"line 1: the header has a column name twice"),
         ("x.csv", b"text,label\n", r"no rows"),
@@ -373,3 +375,29 @@ def test_missing_file_or_column_is_reported(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(DataError, match="no train or training split"):
         load_data(tmp_path / "empty")
+
+
+PLAIN = ["Great film, loved it", "Dull", "Too long; too loud, and odd"]
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "texts"),
+    [
+        ("x.txt", PLAIN, PLAIN),
+        ("x.txt", PLAIN[:1], PLAIN[:1]),
+        ("x.txt", ["great", "awful"], ["great", "awful"]),
+        ("x.csv", ["a very good film", "a bad one"], ["a very good film", "a bad one"]),
+        ("x.txt", ["text", *PLAIN[1:]], PLAIN[1:]),
+        ("x.csv", ["Review", "a bad one"], ["a bad one"]),
+        ("x.txt", ["text,label", "good,1", "bad,0"], ["good", "bad"]),
+        (
+            "x.txt",
+            ["good one,1", "bad one,0", "fine one,1", "dull one,0"],
+            ["good one", "bad one", "fine one", "dull one"],
+        ),
+    ],
+)
+def test_lines_of_a_text_file_are_texts(tmp_path: Path, name: str, lines: list[str], texts: list[str]) -> None:
+    (tmp_path / name).write_text("\n".join(lines) + "\n")
+    table = read_table(tmp_path / name)
+    assert list(next(iter(table.columns.values()))) == texts

@@ -9,6 +9,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from lossboard.train.config import Config, EngineName
+from lossboard.train.hooks import NO_HOOKS, Hooks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,15 +18,15 @@ if TYPE_CHECKING:
     from lossboard.train.runner import Result
     from lossboard.train.tasks.task import Prediction
 
-__all__ = ["Config", "finetune", "load", "predict", "resume"]
+__all__ = ["Config", "Hooks", "finetune", "load", "predict", "resume"]
 
 # OpenMP reads this when torch is imported. By default its threads spin while they wait for each other. If a board, a
 # browser or anything else needs the cores, a step then takes 2.5 times as long and 3 times the CPU seconds.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
-def finetune(config: Config | None = None, **settings: Any) -> Result:
-    """Fine-tunes a model. Settings given by name override the config.
+def finetune(config: Config | None = None, *, hooks: Hooks = NO_HOOKS, **settings: Any) -> Result:
+    """Fine-tunes a model. Settings given by name override the config. `hooks` has own metrics and callbacks.
 
     `data` and `val_data` may be paths or Python objects: a DataFrame, a list of dicts, a `datasets.Dataset`, a torch
     `Dataset` or `DataLoader`, or a `tf.data.Dataset`.
@@ -35,16 +36,16 @@ def finetune(config: Config | None = None, **settings: Any) -> Result:
 
     paths = {name: value for name, value in settings.items() if name not in ("data", "val_data")}
     chosen = (config or Config()).replace(**paths)
-    return finetune(chosen.replace(**stored_settings(settings, chosen)))
+    return finetune(chosen.replace(**stored_settings(settings, chosen)), hooks)
 
 
-def resume(run: str, runs_dir: str = "runs") -> Result:
+def resume(run: str, runs_dir: str = "runs", *, hooks: Hooks = NO_HOOKS) -> Result:
     """Resumes a run, by id or directory; `last` is the newest unfinished run."""
     from pathlib import Path
 
     from lossboard.train.runner import resume
 
-    return resume(run, Path(runs_dir))
+    return resume(run, Path(runs_dir), hooks)
 
 
 def load(run: str | Path, runs_dir: str | Path = "runs", *, engine: EngineName | None = None) -> TrainedModel:

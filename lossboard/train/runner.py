@@ -24,6 +24,7 @@ from lossboard.train.distributed.world import (
     leave_world,
 )
 from lossboard.train.findings import TrainingStopped
+from lossboard.train.hooks import NO_HOOKS, Hooks
 from lossboard.train.runs.run_context import record_interruption, run_context
 from lossboard.train.runs.run_dir import RunDir, extend_run, find_run, new_run
 from lossboard.train.runs.signals import GracefulStop
@@ -61,19 +62,21 @@ class Result:
         return f"{line} (last step {best['step']}: {format_metric(name, last[name])})"
 
 
-def finetune(config: Config) -> Result:
+def finetune(config: Config, hooks: Hooks = NO_HOOKS) -> Result:
     """Creates a run and trains it. Under torchrun all workers call this, and rank 0 creates the run."""
     _refuse_missing(config.engine)
+    hooks.check(workers=config.workers)
     config.inputs()  # an error here leaves no run behind
-    return train_run(_on_main(lambda: new_run(config), engine=config.engine), resume=False)
+    return train_run(_on_main(lambda: new_run(config), engine=config.engine), resume=False, hooks=hooks)
 
 
-def resume(name: str, runs_dir: Path, **longer: int) -> Result:
+def resume(name: str, runs_dir: Path, hooks: Hooks = NO_HOOKS, **longer: int) -> Result:
     """Resumes a run from its last checkpoint. `name` is its id or directory; `last` is the newest unfinished run.
 
     `longer` may have more `epochs` or `max_steps`, which also extends a finished run.
     """
     run = find_run(name, runs_dir)
+    hooks.check(workers=run.config().workers)
     if longer:
         _on_main(lambda: extend_run(run, longer), engine=run.config().engine)
     if run.finished:
@@ -83,10 +86,10 @@ def resume(name: str, runs_dir: Path, **longer: int) -> Result:
     has_checkpoint = (run.checkpoints / "last").exists()
     if not has_checkpoint and is_main_process():
         print(f"Run {run.id} has no checkpoint yet, so it starts over.")
-    return train_run(run, resume=has_checkpoint)
+    return train_run(run, resume=has_checkpoint, hooks=hooks)
 
 
-def train_run(run: RunDir, *, resume: bool) -> Result:
+def train_run(run: RunDir, *, resume: bool, hooks: Hooks = NO_HOOKS) -> Result:
     """Trains a run as its config says, in this process or in several workers."""
     config = run.config()
     if config.workers > 1 and (config.engine == "tensorflow" or not is_under_torchrun()):
@@ -95,9 +98,9 @@ def train_run(run: RunDir, *, resume: bool) -> Result:
         from lossboard.train.engines import keras_engine
 
         with run_context(run):
-            keras_engine.train(config, run, resume=resume)
+            keras_engine.train(config, run, resume=resume, hooks=hooks)
     else:
-        train_here(run, resume=resume)
+        train_here(run, resume=resume, hooks=hooks)
     return _result(run)
 
 
@@ -118,14 +121,14 @@ def _train_in_workers(run: RunDir, launch: Callable[..., None], *, resume: bool)
             raise TrainingStopped(finding) from error
 
 
-def train_here(run: RunDir, *, resume: bool) -> None:
+def train_here(run: RunDir, *, resume: bool, hooks: Hooks = NO_HOOKS) -> None:
     """Trains with torch in this process, alone or as one of several workers."""
     from lossboard.train.engines import torch_engine
 
     world = join_world()
     with _shared_failure(world):
         with run_context(run) if world.is_main else nullcontext(), _lost_worker_recorded(run, world):
-            torch_engine.train(run.config(), run, world=world, resume=resume)
+            torch_engine.train(run.config(), run, world=world, resume=resume, hooks=hooks)
         # Every worker reads the result that rank 0 writes.
         world.barrier()
     leave_world(world)

@@ -28,6 +28,7 @@ from lossboard.train.engines import loop
 from lossboard.train.engines.keras_data import INPUTS, Feed, piece_signature, targets_signature
 from lossboard.train.engines.keras_losses import summed_loss, target_dtype
 from lossboard.train.engines.micro_batches import fit_to_memory, halve_micro_batch
+from lossboard.train.hooks import NO_HOOKS, Hooks
 from lossboard.train.memory.device import configure_malloc
 from lossboard.train.memory.micro_batch import initial_micro_batch
 from lossboard.train.memory.oom import CatchOom
@@ -50,12 +51,17 @@ DOUBLED_AFTER = 2000
 
 
 def train(
-    config: Config, run: RunDir, *, strategy: tf.distribute.Strategy | None = None, resume: bool = False
+    config: Config,
+    run: RunDir,
+    *,
+    strategy: tf.distribute.Strategy | None = None,
+    resume: bool = False,
+    hooks: Hooks = NO_HOOKS,
 ) -> Evaluation:
     """Trains a run and returns the last evaluation on the full validation set."""
     strategy = strategy or choose_strategy(config)
     world = world_of_this_process()
-    prepared = prepare(config)
+    prepared = prepare(config, hooks)
     engine = KerasEngine(config, prepared, strategy, world)
     replicas = strategy.num_replicas_in_sync
     state = checkpoint.TrainState(micro_batch=initial_micro_batch(config, replicas=replicas))

@@ -21,6 +21,7 @@ from lossboard.train.runs.run_dir import RunDir
 from lossboard.train.runs.signals import GracefulStop
 from lossboard.train.schedules import lr_factor
 from lossboard.train.tasks.metrics import score
+from lossboard.train.tasks.own_metrics import with_own_metrics
 from lossboard.train.tasks.task import Evaluation, Outputs
 
 
@@ -171,7 +172,7 @@ class _RunMonitor:
         return self.engine.predict(data, rows, state.micro_batch)
 
     def _evaluation(self, data: EncodedExamples, rows: Ids, outputs: Outputs) -> Evaluation:
-        return self.prepared.task.evaluate(outputs, data, rows)
+        return with_own_metrics(self.prepared.task.evaluate(outputs, data, rows), self.prepared.hooks)
 
     def stop_on_signal(self, state: TrainState) -> None:
         self.engine.save(self.folder, state, links=("last",))

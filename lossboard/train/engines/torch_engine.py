@@ -23,6 +23,7 @@ from lossboard.train.distributed.world import World
 from lossboard.train.engines import loop
 from lossboard.train.engines.micro_batches import fit_to_memory, halve_micro_batch
 from lossboard.train.engines.torch_losses import summed_loss
+from lossboard.train.hooks import NO_HOOKS, Hooks
 from lossboard.train.memory.device import address_space_is_limited, configure_malloc, has_fast_half_precision
 from lossboard.train.memory.micro_batch import initial_micro_batch
 from lossboard.train.memory.oom import CatchOom
@@ -40,11 +41,13 @@ from lossboard.train.runs.run_dir import RunDir
 from lossboard.train.tasks.task import Evaluation, Outputs
 
 
-def train(config: Config, run: RunDir, *, world: World | None = None, resume: bool = False) -> Evaluation:
+def train(
+    config: Config, run: RunDir, *, world: World | None = None, resume: bool = False, hooks: Hooks = NO_HOOKS
+) -> Evaluation:
     """Trains a run and returns the last evaluation on the full validation set."""
     world = world or World()
     threads = _set_threads(config)
-    prepared = world.call_on_all(lambda: prepare(config))
+    prepared = world.call_on_all(lambda: prepare(config, hooks))
     engine = TorchEngine(config, prepared, world)
     configure_malloc(release_eagerly=config.gradient_checkpointing or address_space_is_limited())
     state = checkpoint.TrainState(micro_batch=initial_micro_batch(config, replicas=world.size), threads=threads)

@@ -14,6 +14,7 @@ from lossboard.train.config import Config
 from lossboard.train.data.batches import Ids
 from lossboard.train.data.imbalance import Weights, balanced_class_weights, balanced_probabilities
 from lossboard.train.data.tokenization import EncodedExamples, Tokenizer
+from lossboard.train.hooks import NO_HOOKS, Hooks
 from lossboard.train.models.pretrained import resolve_checkpoint
 from lossboard.train.preparation.checks import run_checks
 from lossboard.train.preparation.checks.context import build_context
@@ -51,6 +52,7 @@ class PreparedData:
     class_weights: Weights | None = None  # of the loss; None = all alike
     sampling: Weights | None = None  # the probability of each training example; None = each once per epoch
     own_probes: EncodedExamples | None = None  # the texts in --probe-texts
+    hooks: Hooks = NO_HOOKS
 
     @property
     def task(self) -> Task:
@@ -81,7 +83,7 @@ class PreparedData:
         return (readable if len(readable) else np.arange(len(self.validation)))[:PROBES]
 
 
-def prepare(config: Config) -> PreparedData:
+def prepare(config: Config, hooks: Hooks = NO_HOOKS) -> PreparedData:
     model, data_path = config.inputs()
     checkpoint = resolve_checkpoint(model)
     tokenizer = Tokenizer(checkpoint)
@@ -97,7 +99,7 @@ def prepare(config: Config) -> PreparedData:
         classes=config.classes.split(",") if config.classes else None,
         header=config.header,
     )
-    _check_settings(config, data.task)
+    _check_settings(config, data.task, hooks)
     found = run_checks(build_context(data, checkpoint, max_length=config.max_length))
     if any(finding.severity == "error" for finding in found):
         raise RefusedData(data, found)
@@ -118,13 +120,15 @@ def prepare(config: Config) -> PreparedData:
         class_weights=balanced_class_weights(labels, classes=classes) if config.class_weights else None,
         sampling=balanced_probabilities(labels, classes=classes) if config.balanced_sampling else None,
         own_probes=own_probes,
+        hooks=hooks,
     )
 
 
-def _check_settings(config: Config, task: Task) -> None:
+def _check_settings(config: Config, task: Task, hooks: Hooks) -> None:
     """Raises an error for settings that the task does not have."""
-    if config.metric and config.metric not in task.metrics:
-        raise UsageError(f"--metric is {config.metric!r}. For {task.name} it must be one of {', '.join(task.metrics)}.")
+    metrics = [*task.metrics, *hooks.metrics]
+    if config.metric and config.metric not in metrics:
+        raise UsageError(f"--metric is {config.metric!r}. For {task.name} it must be one of {', '.join(metrics)}.")
     if (config.class_weights or config.balanced_sampling) and not task.balances_classes:
         setting = "--class-weights" if config.class_weights else "--balanced-sampling"
         raise UsageError(f"{setting} is not supported for {task.name}. Remove it.")

@@ -63,7 +63,7 @@ class TrainLog:
         first_step: int = 0,
     ) -> None:
         self.config, self.run, self.prepared, self.total_steps, self.world = config, run, prepared, total_steps, world
-        self.task, self.skipped, self.warned = prepared.task, 0, False
+        self.task, self.hooks, self.skipped, self.warned = prepared.task, prepared.hooks, 0, False
         self.probed = 0
         balanced = prepared.class_weights is not None or prepared.sampling is not None
         self.chance = self.task.chance_loss(prepared.validation, balanced=False)
@@ -130,6 +130,8 @@ class TrainLog:
             values |= {f"update_ratio/{layer}": value for layer, value in details.update_ratios.items()}
         self.writer.add_scalars_dict(values, step)
         self.view.log_step(step, result, memory_mb=speed["train/memory_mb"])
+        if self.hooks.on_step:
+            self.hooks.on_step(step, values)
         self._check_rate(step, result)
 
     def wants_histograms(self, step: int) -> bool:
@@ -159,6 +161,8 @@ class TrainLog:
             return
         split = self.prepared.data.validation
         write_evaluation(self.writer, validation, split, self.task, prefix="val", step=step)
+        if self.hooks.on_evaluation:
+            self.hooks.on_evaluation(step, validation.metrics() | validation.class_metrics())
         self._check_learning(step, validation)
 
     def _check_rate(self, step: int, result: StepResult) -> None:
@@ -239,6 +243,8 @@ class TrainLog:
             return
         self.run.append_finding(finding)
         self.writer.flush()
+        if self.hooks.on_finding:
+            self.hooks.on_finding(finding)
 
     def stop(self, finding: Finding) -> NoReturn:
         """Records the finding and stops the run. Whoever catches the error prints it."""

@@ -192,5 +192,11 @@ class ClassificationEvaluation:
     def confusion(self) -> Ids:
         return self.counts
 
+    def truths(self) -> list[str]:
+        return [self.classes[label] for label in self.labels]
+
+    def guesses(self) -> list[str]:
+        return [self.classes[label] for label in self.predictions]
+
     def predicted(self, index: int) -> str:
         return self.classes[int(self.predictions[index])]

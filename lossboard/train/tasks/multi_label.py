@@ -248,5 +248,11 @@ class MultiLabelEvaluation:
     def confusion(self) -> None:
         return None
 
+    def truths(self) -> npt.NDArray[np.int8]:
+        return self.labels.astype(np.int8)
+
+    def guesses(self) -> npt.NDArray[np.int8]:
+        return self.predictions.astype(np.int8)
+
     def predicted(self, index: int) -> str:
         return self.task.listed(self.predictions[index])

@@ -166,6 +166,12 @@ class RegressionEvaluation:
     def confusion(self) -> None:
         return None
 
+    def truths(self) -> Doubles:
+        return self.labels
+
+    def guesses(self) -> Doubles:
+        return self.values
+
     def predicted(self, index: int) -> str:
         return f"{self.values[index]:.4g}"
 

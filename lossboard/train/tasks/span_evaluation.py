@@ -87,7 +87,7 @@ class SpanEvaluation:
     """The predicted and the true answers of some examples, and the losses of their inputs."""
 
     answers: Sequence[Answer]
-    truths: Sequence[Sequence[str]]
+    accepted: Sequence[Sequence[str]]  # answers of each example
     input_losses: Doubles
     owners: Ids  # the example of each input
     examples: Ids
@@ -108,7 +108,7 @@ class SpanEvaluation:
     @cached_property
     def scores(self) -> Doubles:
         """F1 and exact match of each example."""
-        pairs = zip(self.answers, self.truths, strict=True)
+        pairs = zip(self.answers, self.accepted, strict=True)
         return np.array([(scoring.f1(a.text, true), scoring.exact_match(a.text, true)) for a, true in pairs])
 
     def metrics(self) -> dict[str, float]:
@@ -117,7 +117,7 @@ class SpanEvaluation:
 
     def class_metrics(self) -> dict[str, float]:
         """Returns the F1 of questions with and without an answer, if there are both."""
-        answerable = np.array([bool(true) for true in self.truths])
+        answerable = np.array([bool(true) for true in self.accepted])
         if answerable.all() or not answerable.any():
             return {}
         f1 = self.scores[:, 0]
@@ -128,6 +128,12 @@ class SpanEvaluation:
 
     def confusion(self) -> None:
         return None
+
+    def truths(self) -> list[list[str]]:
+        return [list(texts) for texts in self.accepted]
+
+    def guesses(self) -> list[str]:
+        return [answer.text for answer in self.answers]
 
     def predicted(self, index: int) -> str:
         return self.answers[index].text or "no answer"

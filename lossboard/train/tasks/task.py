@@ -95,6 +95,12 @@ class Evaluation(Protocol):
     def confusion(self) -> Ids | None:
         """Returns a row for each true class and a column for each predicted one. None if that makes no sense."""
 
+    def truths(self) -> Any:
+        """Returns the true value of each example, as own metrics get it."""
+
+    def guesses(self) -> Any:
+        """Returns the predicted value of each example, in the form of the true ones."""
+
     def predicted(self, index: int) -> str:
         """Returns the prediction for the example at this position, as text."""
 

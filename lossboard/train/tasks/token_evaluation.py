@@ -56,13 +56,17 @@ class TokenEvaluation:
         return self._count(predicted & actual), self._count(predicted), self._count(actual)
 
     def _entities(self, tags: Ids) -> Iterator[tuple[int, Entity]]:
-        """Yields the entities of all examples, each with its example."""
+        """Yields the entities of all examples, each with the position of its example."""
+        for example, names in enumerate(self._by_example(tags)):
+            for entity in entities_of(names):
+                yield example, entity
+
+    def _by_example(self, tags: Ids) -> list[list[str]]:
+        """Returns the names of the tags of each example."""
         starts = np.searchsorted(self.owners, self.examples)
         stops = np.searchsorted(self.owners, self.examples, side="right")
         names = [self.classes[tag] for tag in tags.tolist()]
-        for example, start, stop in zip(self.examples.tolist(), starts.tolist(), stops.tolist(), strict=True):
-            for entity in entities_of(names[start:stop]):
-                yield example, entity
+        return [names[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
 
     def _count(self, entities: set[tuple[int, Entity]]) -> Ids:
         number = {kind: index for index, kind in enumerate(self.kinds)}
@@ -95,6 +99,12 @@ class TokenEvaluation:
         """Returns the words by their true tag and their predicted tag."""
         size = len(self.classes)
         return np.bincount(self.labels * size + self.predictions, minlength=size**2).reshape(size, size)
+
+    def truths(self) -> list[list[str]]:
+        return self._by_example(self.labels)
+
+    def guesses(self) -> list[list[str]]:
+        return self._by_example(self.predictions)
 
     def predicted(self, index: int) -> str:
         example = int(self.examples[index])

@@ -15,7 +15,6 @@ const ENTRY = `
     key: "Shift+9",
     ...needs("gauges"),
     load: () => import("./gauges/View.svelte"),
-    hint: 'log.add_gauge("oil", gauge, step)',
   },
 ];
 `;

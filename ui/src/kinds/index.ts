@@ -22,8 +22,6 @@ export interface ViewEntry {
   /** Number of tags, or of whatever the view shows, for lists of views. */
   count?(board: BoardInfo): number;
   load(): Promise<{ default: Component }>;
-  /** Code that logs such data. Its last line is shown where there is room for one. */
-  hint: string;
 }
 
 /** For views of logged data: needs all of these kinds, and counts the tags of the first. */
@@ -43,7 +41,6 @@ export const views: ViewEntry[] = [
     key: "1",
     ...needs("scalars"),
     load: () => import("./scalars/View.svelte"),
-    hint: 'log.add_scalar("train/loss", loss, step)',
   },
   {
     id: "table",
@@ -54,7 +51,6 @@ export const views: ViewEntry[] = [
     hasData: (board) => board.runs.length > 0,
     count: (board) => board.runs.length,
     load: () => import("./table/View.svelte"),
-    hint: 'log.add_hparams({"lr": 1e-3}, {"eval/loss": 0.2})',
   },
   {
     id: "hparams",
@@ -66,7 +62,6 @@ export const views: ViewEntry[] = [
     opensAlways: true,
     count: (board) => board.runs.length,
     load: () => import("./hparams/View.svelte"),
-    hint: 'log.add_hparams({"lr": 1e-3, "optimizer": "adam"}, {"hparam/accuracy": 0.9})',
   },
   {
     id: "pr_curves",
@@ -76,7 +71,6 @@ export const views: ViewEntry[] = [
     key: "4",
     ...needs("pr_curves"),
     load: () => import("./pr_curves/View.svelte"),
-    hint: 'log.add_pr_curve("eval/positive", labels, predictions, step)',
   },
   {
     id: "images",
@@ -86,7 +80,6 @@ export const views: ViewEntry[] = [
     key: "5",
     ...needs("images"),
     load: () => import("./images/View.svelte"),
-    hint: 'log.add_image("samples", image, step)',
   },
   {
     id: "audio",
@@ -96,7 +89,6 @@ export const views: ViewEntry[] = [
     key: "6",
     ...needs("audio"),
     load: () => import("./audio/View.svelte"),
-    hint: 'log.add_audio("speech", samples, step, sample_rate=22050)',
   },
   {
     id: "text",
@@ -106,7 +98,6 @@ export const views: ViewEntry[] = [
     key: "7",
     ...needs("text"),
     load: () => import("./text/View.svelte"),
-    hint: 'log.add_text("note", "what **changed**", step)',
   },
   {
     id: "histograms",
@@ -116,7 +107,6 @@ export const views: ViewEntry[] = [
     key: "9",
     ...needs("histograms"),
     load: () => import("./histograms/View.svelte"),
-    hint: 'log.add_histogram("layer.0.weight", weight, step)',
   },
   {
     id: "embeddings",
@@ -126,7 +116,6 @@ export const views: ViewEntry[] = [
     key: "Shift+1",
     ...needs("embeddings"),
     load: () => import("./embeddings/View.svelte"),
-    hint: 'log.add_embedding(vectors, metadata=labels, global_step=step, tag="words")',
   },
   {
     id: "attention",
@@ -136,7 +125,6 @@ export const views: ViewEntry[] = [
     key: "Shift+2",
     ...needs("attention"),
     load: () => import("./attention/View.svelte"),
-    hint: 'log.add_attention("probe", outputs.attentions, tokens, step)',
   },
   {
     id: "graphs",
@@ -146,7 +134,6 @@ export const views: ViewEntry[] = [
     key: "Shift+3",
     ...needs("graphs"),
     load: () => import("./graphs/View.svelte"),
-    hint: "log.add_graph(model, inputs)",
   },
   {
     id: "tensors",
@@ -156,7 +143,6 @@ export const views: ViewEntry[] = [
     key: "Shift+4",
     ...needs("tensors"),
     load: () => import("./tensors/View.svelte"),
-    hint: 'log.add_tensor("debug/logits", logits, step)',
   },
   {
     id: "findings",
@@ -166,7 +152,6 @@ export const views: ViewEntry[] = [
     key: "D",
     ...needs("findings"),
     load: () => import("./findings/View.svelte"),
-    hint: "# lossboard finetune reports findings",
   },
 ];
 
@@ -180,6 +165,5 @@ export const pages: ViewEntry[] = [
     key: "",
     hasData: (board) => board.runs.length > 0,
     load: () => import("./run/View.svelte"),
-    hint: "",
   },
 ];

@@ -21,7 +21,6 @@ function planned(title: string, task: Task, icon: IconName, key: string): ViewEn
     hasData: (board) => Boolean(board.kinds[id]),
     count: (board) => board.kinds[id] ?? 0,
     load: () => Promise.resolve({ default: Blank }),
-    hint: `log.add_${id.replace("-", "_")}("tag", data, step)`,
   };
 }
 

@@ -98,6 +98,24 @@ test("a finding appears while the run is trained", async () => {
   await finding("not-learning").getByText("The loss does not fall.").waitFor();
 });
 
+test("the doctor finds what is wrong with a run that reports nothing", async () => {
+  page = await open(await Board.on("sweep"), "#findings");
+  const found = finding("non-finite");
+  await found.getByText("train/loss became NaN at step 600").waitFor();
+  await found.getByText("What to try").waitFor();
+  await expect.poll(() => page.getByRole("article").count()).toBe(1);
+  await found.getByRole("button", { name: "Show in Charts" }).click();
+  await expect.poll(() => hash(page)).toMatch(/^#charts&at=600/);
+});
+
+test("a loss that becomes NaN while the page is open is found", async () => {
+  const own = await Board.on("sweep");
+  page = await open(own, "#findings");
+  await finding("non-finite").waitFor();
+  own.write("bert-lr2e-5-s1", 'log.add_scalar("train/loss", float("nan"), 1000)');
+  await expect.poll(() => finding("non-finite").count()).toBe(2);
+});
+
 describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
   test("looks as it should, and is accessible", async () => {
     page = await open(board, "#findings", { colorScheme });

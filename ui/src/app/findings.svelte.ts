@@ -34,7 +34,8 @@ export const severities: Record<Severity, SeverityEntry> = {
 export const findingLists = new Resource<string[], FindingRow[]>({
   maxBatch: 1,
   maxCached: 10,
-  affects: (event, runs) => runs.some((run) => hasGrown(event, "findings", run)),
+  // New points may show what is wrong with a run, also if its training reports nothing.
+  affects: (event, runs) => runs.some((run) => hasGrown(event, "findings", run) || hasGrown(event, "scalars", run)),
   async fetch([runs], { signal }) {
     const { cursor, findings } = await postJson<FindingList>("findings/list", { runs: { only: runs } }, signal);
     return { cursor, data: [findings] };

@@ -151,6 +151,7 @@ export const views: ViewEntry[] = [
     icon: "pulse",
     key: "D",
     ...needs("findings"),
+    opensAlways: true,
     load: () => import("./findings/View.svelte"),
   },
 ];

@@ -150,8 +150,9 @@ export const views: ViewEntry[] = [
     task: "Health",
     icon: "pulse",
     key: "D",
-    ...needs("findings"),
-    opensAlways: true,
+    // The doctor judges every run.
+    hasData: (board) => board.runs.length > 0,
+    count: (board) => board.kinds.findings ?? 0,
     load: () => import("./findings/View.svelte"),
   },
 ];

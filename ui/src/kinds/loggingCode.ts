@@ -12,5 +12,5 @@ export const loggingCode: Record<string, string> = {
   attention: 'log.add_attention("probe", outputs.attentions, tokens, step)',
   graphs: "log.add_graph(model, inputs)",
   tensors: 'log.add_tensor("debug/logits", logits, step)',
-  findings: "# lossboard finetune reports findings",
+  findings: 'log.add_scalar("val/loss", loss, step)',
 };

@@ -62,12 +62,13 @@ MAY_IMPORT = {
     "__main__": {"cli"},
 }
 # module or package of the fine-tuning kit → the others it may import.
-TRAIN_BASE = {"config", "findings", "optimizers", "precision", "schedules"}
+TRAIN_BASE = {"config", "findings", "hooks", "optimizers", "precision", "schedules"}
 TRAIN_MAY_IMPORT = {
     "precision": set(),
     "schedules": {"config"},  # for its type only
     "config": {"optimizers", "precision", "schedules"},
     "findings": set(),
+    "hooks": set(),
     "optimizers": set(),
     "models": TRAIN_BASE,
     "data": TRAIN_BASE | {"models"},
@@ -83,7 +84,7 @@ TRAIN_MAY_IMPORT = {
     "sweep": TRAIN_BASE | {"distributed", "runner", "runs", "tasks"},
     "torch_worker": {"distributed", "runner", "runs"},
     "keras_worker": {"distributed", "engines", "runs"},
-    "__init__": {"config", "data", "inference", "runner", "tasks"},
+    "__init__": {"config", "data", "hooks", "inference", "runner", "tasks"},
 }
 PUBLIC_NAMES = {"__version__": "__init__", "SummaryWriter": "writer", "open": "board"}
 

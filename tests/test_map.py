@@ -17,6 +17,10 @@ EXPECTED_CONTENT = {
     "band around the mean": r"def group_curve",
     "smoothing methods": r"gaussian",
     "routes of images": r"ROUTES",
+    "area below a PR or ROC curve": r"def roc_area",
+    "repeated blocks of a graph": r"def group_repeats",
+    "measures of attention heads": r"def measure_all",
+    "when the doctor reports something": r"RULE = ",
     "check of the Host header": r"host",
     "names and notes that users give": r"class Annotations",
     "settings of the fine-tuning kit": r"learning_rate|lr\b",
@@ -24,7 +28,10 @@ EXPECTED_CONTENT = {
     "task of the kit must say": r"class Task",
     "prepared training data is stored": r"def cache_dir",
     "when the page requests data again": r"onGrew",
+    "which charts come first": r"function rankOf",
     "how a line is drawn": r"lineTo",
+    "columns the table of runs starts with": r"function usualColumns",
+    "what differs between two runs": r"function sectionsOf",
     "keyboard shortcuts": r"keys: string",
 }
 

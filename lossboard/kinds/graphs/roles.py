@@ -5,7 +5,6 @@ The names of torch (`aten::`, `prim::`), ONNX, TensorFlow and OpenVINO hardly ov
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Literal, TypeAlias
 
 Role: TypeAlias = Literal["compute", "reshape", "bookkeeping", "constant", "size", "parameter", "input", "output"]
@@ -55,7 +54,6 @@ def short_name(op: str) -> str:
     return op.rsplit("::", 1)[-1].strip("_") or op
 
 
-@cache
 def role_of(op: str) -> Role:
     return _ROLES.get(short_name(op).replace(" ", "_").lower(), "compute")
 

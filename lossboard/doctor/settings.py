@@ -37,11 +37,13 @@ class Settings:
 def read_settings(folder: Path) -> Settings:
     """Returns the settings of a logdir. Raises UsageError if the file has an error."""
     path = folder / FILE_NAME
+    if not folder.is_dir():  # the board reports why it cannot read the logdir
+        return Settings()
     try:
         with SafeFolder.open(folder) as opened:
             text = opened.read(FILE_NAME, max_bytes=_MAX_BYTES).decode("utf-8")
         return _parse(tomllib.loads(text))
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
         return Settings()
     except OSError as error:
         raise UsageError(f"Cannot read {path}: {error.strerror}.") from error

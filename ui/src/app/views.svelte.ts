@@ -12,9 +12,10 @@ export function hasData(entry: ViewEntry): boolean {
   return board.info !== null && entry.hasData(board.info);
 }
 
-/** Returns the view or page that the URL names, else the first view with data. */
+/** Returns the view or page that the URL names, else the first view of what was logged. */
 export function currentView(): ViewEntry | undefined {
-  return [...views, ...pages].find((entry) => entry.id === view.id) ?? views.find(hasData) ?? views[0];
+  const named = [...views, ...pages].find((entry) => entry.id === view.id);
+  return named ?? views.find((entry) => hasData(entry) && !entry.showsEveryRun) ?? views[0];
 }
 
 /** Returns the views with data by task. The first view is among them while there are no runs, so that the header is never empty. */

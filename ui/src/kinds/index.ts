@@ -17,6 +17,8 @@ export interface ViewEntry {
   key: string;
   /** Whether the logdir has anything for this view. A view without data is listed under More. */
   hasData(board: BoardInfo): boolean;
+  /** Whether it shows every run, whatever was logged. Then it is not the first to open. */
+  showsEveryRun?: boolean;
   /** Whether it opens nevertheless: it may find data that the board does not know of, such as config files. */
   opensAlways?: boolean;
   /** Number of tags, or of whatever the view shows, for lists of views. */
@@ -48,6 +50,7 @@ export const views: ViewEntry[] = [
     task: "Compare",
     icon: "table",
     key: "2",
+    showsEveryRun: true,
     hasData: (board) => board.runs.length > 0,
     count: (board) => board.runs.length,
     load: () => import("./table/View.svelte"),
@@ -150,7 +153,7 @@ export const views: ViewEntry[] = [
     task: "Health",
     icon: "pulse",
     key: "D",
-    // The doctor judges every run.
+    showsEveryRun: true,
     hasData: (board) => board.runs.length > 0,
     count: (board) => board.kinds.findings ?? 0,
     load: () => import("./findings/View.svelte"),

@@ -39,7 +39,12 @@ export class TensorsModel {
   step = $derived(this.steps[placeAt(this.steps, settings.step.value)] ?? 0);
   isText = $derived(this.series?.dtype === "string");
   /** The shape at the shown step, which may differ from that of the newest. */
-  shape = $derived(this.slice.data?.shape ?? this.series?.shape ?? []);
+  shape = $derived.by(() => {
+    const query = this.#sliceQuery();
+    // Not the slice on screen, which may still be that of another tensor.
+    const slice = query ? slices.get(query) : undefined;
+    return (slice instanceof Error ? undefined : slice?.shape) ?? this.series?.shape ?? [];
+  });
   index = $derived(validIndex(settings.index.value, this.shape));
   mode = $derived(this.isText ? "table" : settings.mode.value);
   /** The grid to draw; undefined until it has arrived. */

@@ -164,7 +164,10 @@ test("a trace dims what a box does not depend on", async () => {
 });
 
 test.each(["operation", "parameters", "FLOPs"])("boxes are colored by %s, with a key", async (name) => {
-  await page.getByRole("button", { name: /^Color/ }).click();
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /^Color/ })
+    .click();
   await page.getByRole("menuitemradio", { name }).or(page.getByRole("menuitem", { name })).click();
   await page.getByRole("group", { name: "Colors" }).waitFor();
 });

@@ -41,8 +41,7 @@ async function openShape(tag: string, more = ""): Promise<void> {
 
 beforeAll(async () => {
   board = await Board.on("attention");
-  const { runs } = (await (await fetch(`${board.url}api/board`)).json()) as { runs: { id: string; name: string }[] };
-  shapes = runs.find(({ name }) => name === "shapes")!.id;
+  shapes = await board.runId("shapes");
 });
 
 beforeEach(async () => {

@@ -182,13 +182,13 @@ test("two runs are side by side, with one selection", async () => {
 });
 
 test("labels that do not fit the tensor are named, and the points still shown", async () => {
-  page = await open(board, "#embeddings&emb.tag=short&emb.run=" + (await runId("pixels")));
+  page = await open(board, "#embeddings&emb.tag=short&emb.run=" + (await board.runId("pixels")));
   await panel().getByText("The metadata has 2 rows and the tensor 9").waitFor();
   await drawn();
 });
 
 test("thumbnails take the place of points", async () => {
-  page = await open(board, "#embeddings&emb.tag=images&emb.run=" + (await runId("pixels")));
+  page = await open(board, "#embeddings&emb.tag=images&emb.run=" + (await board.runId("pixels")));
   await drawn();
   const thumbnails = page.getByRole("switch", { name: "Thumbnails" });
   await expect.poll(() => thumbnails.getAttribute("aria-checked")).toBe("true");
@@ -218,11 +218,6 @@ test("a step that is logged while the page is open appears", async () => {
   );
   await page.getByRole("application", { name: "Projection of cls at step 200" }).waitFor();
 });
-
-async function runId(name: string): Promise<string> {
-  const { runs } = (await (await fetch(`${board.url}api/board`)).json()) as { runs: { id: string; name: string }[] };
-  return runs.find((run) => run.name === name)!.id;
-}
 
 describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
   test("looks as it should, and is accessible", async () => {

@@ -29,17 +29,12 @@ async function toggle(item: Locator): Promise<void> {
   await expect.poll(() => item.getAttribute("aria-expanded")).toBe(String(!isOpen));
 }
 
-async function runId(name: string): Promise<string> {
-  const { runs } = (await (await fetch(`${board.url}api/board`)).json()) as { runs: { id: string; name: string }[] };
-  return runs.find((run) => run.name === name)!.id;
-}
-
 beforeAll(async () => {
   board = await Board.on("graphs");
 });
 
 beforeEach(async () => {
-  page = await open(board, `#graphs&graph.run=${await runId("bert-s1")}`);
+  page = await open(board, `#graphs&graph.run=${await board.runId("bert-s1")}`);
   await box(/^pooler/).waitFor();
 });
 
@@ -193,13 +188,13 @@ test("a picture is saved as PNG and SVG", async () => {
 });
 
 test("odd graphs are shown, with a sentence about what is wrong with them", async () => {
-  page = await open(board, `#graphs&graph.run=${await runId("wide")}`);
+  page = await open(board, `#graphs&graph.run=${await board.runId("wide")}`);
   await box(/^nodes 1–200/).waitFor();
   await panel().getByText("1,201 inputs name nodes that are not in the graph. They are left out.").waitFor();
-  page = await open(board, `#graphs&graph.run=${await runId("odd")}`);
+  page = await open(board, `#graphs&graph.run=${await board.runId("odd")}`);
   await expect.poll(async () => (await paths()).length).toBe(5);
   expectProblems(/409 \(Conflict\)/);
-  page = await open(board, `#graphs&graph.run=${await runId("broken")}`);
+  page = await open(board, `#graphs&graph.run=${await board.runId("broken")}`);
   await page.getByRole("alert").getByText("This graph cannot be shown").waitFor();
 });
 
@@ -219,7 +214,7 @@ test("a graph that is logged while the page is open appears", async () => {
 
 describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
   test("looks as it should, and is accessible", async () => {
-    const run = await runId("bert-s1");
+    const run = await board.runId("bert-s1");
     page = await open(board, `#graphs&graph.run=${run}&graph.color=op`, { colorScheme });
     await box(/^pooler/).waitFor();
     await click(box(/^encoder\.layer/));
@@ -230,7 +225,7 @@ describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
 });
 
 test("looks as it should on a phone, where touch selects a box", async () => {
-  page = await open(board, `#graphs&graph.run=${await runId("bert-s1")}`, { viewport: PHONE, hasTouch: true });
+  page = await open(board, `#graphs&graph.run=${await board.runId("bert-s1")}`, { viewport: PHONE, hasTouch: true });
   const { x, y } = await steadyBox(box(/^pooler/));
   await page.touchscreen.tap(x + 20, y + 10);
   await panel().getByRole("heading", { name: "pooler" }).waitFor();

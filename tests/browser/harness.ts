@@ -123,6 +123,17 @@ export class Board {
     clearTimeout(impatient);
   }
 
+  /** Returns the id of a run. Waits until the board lists it, because a board answers before it has read its logdir. */
+  async runId(name: string): Promise<string> {
+    let id: string | undefined;
+    await eventually(async () => {
+      const { runs } = (await (await fetch(`${this.url}api/board`)).json()) as { runs: { id: string; name: string }[] };
+      id = runs.find((run) => run.name === name)?.id;
+      if (id === undefined) throw new Error(`The board does not list the run ${name}.`);
+    });
+    return id!;
+  }
+
   /** Logs points as training would, now. */
   log(run: string, tag: string, values: number[], firstStep = 0): void {
     const points = JSON.stringify(values);

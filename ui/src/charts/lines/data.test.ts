@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { heightAt, type Line, lowerBound, nearestPoint, snap } from "./data";
+import { type Line, lowerBound } from "./data";
+import { heightAt, nearestPoint, snap } from "./nearest";
 import { testLine } from "./testLine";
 
 const xs = Float64Array.from([0, 10, 20, 30, 40]);

@@ -4,7 +4,8 @@ import type { Pen } from "../pen";
 import { paintRaster, pixelOf } from "../raster";
 import { makeScale } from "../scale";
 import type { Theme } from "../theme";
-import { columnX, type Density } from "./data";
+import type { Density } from "./data";
+import { columnX } from "./nearest";
 import { findSpikes, type Spike, strokeSpike } from "./spikes";
 
 const SPIKE_PX = 1;

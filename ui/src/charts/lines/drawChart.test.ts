@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ChartData, Line } from "./data";
 import { drawChart } from "./drawChart";
-import { drawEmphasis } from "./drawLines";
+import { drawEmphasis } from "./drawEmphasis";
 import { exportChart } from "./exportChart";
 import { loadDetails } from "./lazyDetails";
 import { makeLineFrame } from "./lineFrame";

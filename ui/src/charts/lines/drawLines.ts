@@ -1,20 +1,16 @@
-/** Lines of a chart with their envelopes, raw values and spikes, and the emphasized run above them. */
+/** Lines of a chart with their envelopes, raw values and spikes. */
 import type { Pen } from "../pen";
 import { fillEnvelope } from "./envelope";
 import { details } from "./lazyDetails";
-import { clipToBox, type LineScene, visibleRange } from "./scene";
+import { type LineScene, visibleRange } from "./scene";
 import { strokeSpikes } from "./spikes";
 import { strokeColumn, strokeLine } from "./strokes";
 
-const LINE_PX = 1.5;
+export const LINE_PX = 1.5;
 /** Many lines are easier to tell apart, and faster to draw, if they are thin. */
 const THIN_PX = 1;
 const THIN_FROM = 24;
 const RAW_PX = 1;
-const EMPHASIZED_PX = 2.25;
-const CASING = { px: 5, alpha: 0.85 };
-/** With more lines than this, the others fade while one run is emphasized. */
-const CROWD = 12;
 /** With more lines than this, only an emphasized line has an envelope. */
 const MAX_ENVELOPES = 24;
 
@@ -44,37 +40,7 @@ export function drawLines(pen: Pen, scene: LineScene, { plain = false } = {}): v
   for (const line of shown) strokeSpikes(pen, scene, line, range, width);
 }
 
-/** Draws the lines of one run above the others. Leaves the chart below untouched, so that pointing at runs is fast. */
-export function drawEmphasis(pen: Pen, scene: LineScene, run: string): void {
-  const { data, frame, theme } = scene;
-  const lines = data.lines.filter((line) => line.run === run && !line.attempt);
-  if (!lines.length) return;
-  const range = visibleRange(data, frame);
-  const fades = data.lines.length > CROWD;
-  pen.save();
-  if (fades) fadeOthers(pen, scene);
-  clipToBox(pen, frame);
-  pen.lineJoin = "round";
-  for (const line of lines) {
-    pen.globalAlpha = theme.envelopeAlpha;
-    if (line.lo && (fades || !hasEnvelopes(scene, data.lines.length))) fillEnvelope(pen, scene, line, range);
-    pen.globalAlpha = CASING.alpha;
-    strokeColumn(pen, scene, line, line.smooth, range, { color: theme.surface, width: CASING.px, edgesOnly: true });
-    pen.globalAlpha = 1;
-    strokeLine(pen, scene, line, range, EMPHASIZED_PX);
-    strokeSpikes(pen, scene, line, range, LINE_PX);
-  }
-  pen.restore();
-}
-
-/** Covers the chart with the surface color, including the marks on its edges. */
-function fadeOthers(pen: Pen, { frame: { box }, theme }: LineScene): void {
-  pen.globalAlpha = 1 - theme.dimAlpha;
-  pen.fillStyle = theme.surface;
-  pen.fillRect(box.left - 6, box.top - 7, box.right - box.left + 12, box.bottom - box.top + 14);
-}
-
-function hasEnvelopes(scene: LineScene, lines: number): boolean {
+export function hasEnvelopes(scene: LineScene, lines: number): boolean {
   return lines <= MAX_ENVELOPES && (scene.envelopes === "all" || lines === 1);
 }
 

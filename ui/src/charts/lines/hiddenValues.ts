@@ -1,6 +1,7 @@
 /** Finite values that a chart cannot show: extremes outside the range of y, and values without a place on a log axis. */
 import { compact } from "../tickLabels";
-import { columnX, type Line, lowerBound } from "./data";
+import { type Line, lowerBound } from "./data";
+import { columnX } from "./nearest";
 import type { Edge, EdgeMark } from "./marks";
 import { type LineScene, visibleRange } from "./scene";
 

@@ -4,7 +4,7 @@ import { addCanvas, clearCanvas } from "../canvas";
 import { attachGestures, type GestureHandlers } from "../gestures";
 import type { PointerInput } from "../pointer";
 import { schedule, unschedule } from "../schedule";
-import { drawEmphasis } from "./drawLines";
+import { drawEmphasis } from "./drawEmphasis";
 import { drawOverlay, EMPTY_OVERLAY, type OverlayState } from "./overlay";
 import type { Plot } from "./plot";
 

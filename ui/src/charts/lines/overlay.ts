@@ -3,7 +3,7 @@ import { drawCrosshair, drawCrosshairFlag, drawPinnedFlag, drawPinnedStep } from
 import type { Pen } from "../pen";
 import { crisp, drawDot } from "../shapes";
 import { drawZoomBand, type ZoomBand } from "../zoomBand";
-import { heightAt } from "./data";
+import { heightAt } from "./nearest";
 import { isVisibleX, isVisibleY, type LineScene } from "./scene";
 
 export interface OverlayState {

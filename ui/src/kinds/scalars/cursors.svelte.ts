@@ -1,7 +1,7 @@
 /* Crosshair, pinned step and gestures of a chart. Loaded on first use. */
 import { board } from "../../app/board.svelte";
 import { cursor } from "../../app/cursor.svelte";
-import { snap } from "../../charts/lines/data";
+import { snap } from "../../charts/lines/nearest";
 import type { OverlayState } from "../../charts/lines/overlay";
 import { Hover, type PlotGestures } from "../../charts/lines/hover";
 import type { Plot } from "../../charts/lines/plot";

@@ -1,7 +1,8 @@
 /* Rows of the tooltip: the lines at the crosshair, the nearest to the pointer first. */
 import type { AtLine, AtRequest } from "../../api/types";
 import { board } from "../../app/board.svelte";
-import { type ChartData, heightAt, nearestPoint } from "../../charts/lines/data";
+import type { ChartData } from "../../charts/lines/data";
+import { heightAt, nearestPoint } from "../../charts/lines/nearest";
 import type { FindingMark, Look } from "../../charts/lines/scene";
 import type { Frame } from "../../charts/frame";
 import type { Chart } from "./chart.svelte";

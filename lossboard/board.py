@@ -274,7 +274,7 @@ class Run:
 
     @property
     def tags(self) -> dict[str, str]:
-        """Maps tags to kinds. A tag of several kinds has the kind that Lossboard lists first."""
+        """Maps tags to kinds. If a tag has several kinds, the one that Lossboard lists first counts."""
         tags: dict[str, str] = {}
         for kind, found in visible_tags(self.stored).items():
             for tag in found:

@@ -55,7 +55,7 @@ def _list(runs: list[DeletedRun], logdir: Path) -> None:
 
 
 def _select(runs: list[DeletedRun], names: list[str]) -> list[DeletedRun]:
-    """Returns the runs with these names. Of several deletions of one run, a name means the latest."""
+    """Returns the runs with these names. The name of a run that was deleted several times means the latest deletion."""
     if not names:
         return runs
     known = {run.name: run for run in reversed(runs)} | {run.token: run for run in runs}

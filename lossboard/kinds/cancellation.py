@@ -1,4 +1,4 @@
-"""Limits of a request: it ends early if nobody waits for its result, or if it takes more CPU time than it may."""
+"""Limits of a request: it ends early if no client waits for its result, or if it takes more CPU time than it may."""
 
 from __future__ import annotations
 

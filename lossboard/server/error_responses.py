@@ -53,7 +53,7 @@ def with_error_responses(handler: Handler) -> Handler:
         except RequestRejected as rejected:
             return rejected.response()
         except (ClientDisconnect, Cancelled):
-            return Response(status_code=_CLIENT_CLOSED_REQUEST)  # nobody receives it
+            return Response(status_code=_CLIENT_CLOSED_REQUEST)  # the client has disconnected
         except LossboardError as error:
             return error_response(400 if isinstance(error, UsageError) else 409, "question", str(error))
         except Exception as error:

@@ -53,7 +53,8 @@ class Computation(Generic[T]):
     def cancel(self) -> None:
         if not self.future.done():
             self._cancelled.set()
-            self.future.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody waits for it
+            # Marks its error as read, because no request waits for it.
+            self.future.add_done_callback(lambda done: done.cancelled() or done.exception())
             self.future.cancel()
 
     def stop(self) -> None:

@@ -1,8 +1,8 @@
 """Config files in the directory of a run: `config`, `hparams` or `args` in JSON, YAML or TOML.
 
-Logdirs hold files of strangers. A file is read only if it lies within the logdir, is a regular file and is small. YAML
-is read event by event, so tags construct nothing, and an alias, with which a small file could describe a huge one, is
-left out.
+The files of a logdir may come from anyone. A file is read only if it lies within the logdir, is a regular file and is
+small. YAML is read event by event, so tags construct nothing, and an alias, with which a small file could describe a
+huge one, is left out.
 """
 
 from __future__ import annotations

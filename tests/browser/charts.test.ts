@@ -138,6 +138,16 @@ describe("at a desk", () => {
     await card("eval/loss").locator(".leg").waitFor();
   });
 
+  test("a shortcut pressed before the code for it has loaded acts on the chart under the pointer", async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/assets/cursors*.js", async (route) => (await held, route.continue()));
+    await page.mouse.move(...(await at("eval/loss", 0.5, 0.5)));
+    await page.keyboard.press("l");
+    release();
+    await card("eval/loss").locator(".leg").waitFor();
+  });
+
   test("the tooltip disappears with the chart under a resting pointer", async () => {
     await hover("eval/loss", 0.5, 0.5);
     await expect.poll(() => tip().count()).toBe(1);

@@ -13,8 +13,8 @@ export class LazyInteraction<T> {
     this.#load = load;
   }
 
-  /** Waits for the first pointer or key event of the page, or loads at once with `now`. Then it repeats the events that came too early: keys as
-      shortcuts, and the last position of the pointer. Returns a function that stops waiting. */
+  /** Waits for the first pointer or key event of the page, or loads at once with `now`. Then it repeats the events that came too early: the
+      last position of the pointer, and keys as shortcuts. Returns a function that stops waiting. */
   expect(now = false): () => void {
     if (this.loaded) return () => {};
     const stop = new AbortController();
@@ -33,8 +33,9 @@ export class LazyInteraction<T> {
       }
       await tick();
       stop.abort();
-      keys.forEach(dispatch);
+      // The pointer first: a shortcut may act on the chart under it.
       pointer?.target?.dispatchEvent(new PointerEvent("pointermove", pointer));
+      keys.forEach(dispatch);
     };
     const listen = (event: Event): void => {
       isInUse = true;

@@ -175,7 +175,7 @@ build/fuzz/reader: native/fuzz/reader.cpp $(FUZZED) $(wildcard native/*.h) | /us
 
 # Runs the tests of the core with address and undefined-behavior sanitizers, then with the thread sanitizer.
 # sanitize-fast takes a minute or two, and is a part of make test.
-SANITIZED := tests/native tests/store tests/series_math tests/events
+SANITIZED := tests/native tests/store tests/series_math tests/events tests/select
 sanitize: sanitize-fast build/sanitize/thread/_core.so
 	@rm -f build/sanitize/races.*
 	$(call with_core,thread,tsan) $(SANITIZED) tests/writer/test_crash_safety.py $(ARGS)

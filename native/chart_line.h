@@ -47,14 +47,21 @@ size_t checked_size(int64_t size, const char* name);
 // Returns the nearest finite float.
 float narrow(double value);
 
-// Calls work(i) for each of the lines, on several cores if there are enough points.
-template <typename Work>
-void each_line(const std::vector<Line>& lines, Work work) {
+// Calls work(i) for each of the lines, on several cores if there are enough points. Each thread gets its own
+// `work` from make_work().
+template <typename MakeWork>
+void each_line_on_threads(const std::vector<Line>& lines, MakeWork make_work) {
   constexpr size_t kMinPointsPerThread = 200'000, kMaxThreads = 8;
   size_t points = 0;
   for (const Line& line : lines) points += line.size;
   const size_t threads = std::min({core_count(), points / kMinPointsPerThread + 1, kMaxThreads});
-  parallel_for(lines.size(), threads, [&] { return work; }, [] {});
+  parallel_for(lines.size(), threads, make_work, [] {});
+}
+
+// The same, with one `work` for all threads.
+template <typename Work>
+void each_line(const std::vector<Line>& lines, Work work) {
+  each_line_on_threads(lines, [&] { return work; });
 }
 
 }  // namespace lossboard

@@ -29,9 +29,9 @@ struct Extents {
       : lo(width, std::numeric_limits<float>::infinity()),
         hi(width, -std::numeric_limits<float>::infinity()) {}
 
-  void include(size_t column, double y) {
-    lo[column] = std::min(lo[column], narrow(y));
-    hi[column] = std::max(hi[column], narrow(y));
+  void include(size_t column, double low, double high) {
+    lo[column] = std::min(lo[column], narrow(low));
+    hi[column] = std::max(hi[column], narrow(high));
   }
 
   void include(const Extents& other) {
@@ -42,41 +42,67 @@ struct Extents {
   }
 };
 
-// Follows a line from point to point through the columns.
+// Minimum and maximum y of consecutive points that share a column.
+struct Span {
+  double lo = std::numeric_limits<double>::infinity();
+  double hi = -std::numeric_limits<double>::infinity();
+
+  void include(double y) {
+    lo = std::min(lo, y);
+    hi = std::max(hi, y);
+  }
+  bool has_points() const { return lo <= hi; }
+};
+
+// Follows a line from point to point through the columns, its smoothed values and its raw ones.
 class Tracer {
  public:
-  Tracer(const View& view, Extents& out)
+  Tracer(const View& view, Extents& out, Extents& raw)
       : view_(view),
         out_(out),
+        raw_(raw),
         edge_(static_cast<double>(view.width)),
         scale_(edge_ / (view.x_hi - view.x_lo)) {}
 
   void trace(const Line& line) {
     bool connected = false;
-    double last_x = 0, last_y = 0, lo = 0, hi = 0;
-    size_t here = kOutside;
+    double last_x = 0, last_y = 0;
+    size_t last_column = kOutside;
     for (size_t i = 0; i < line.size; ++i) {
-      const double x = (line.x[i] - view_.x_lo) * scale_, y = on_scale(line.smoothed[i], view_.log);
-      if (!std::isfinite(x) || !std::isfinite(y)) continue;
+      const double x = (line.x[i] - view_.x_lo) * scale_, y = line.smoothed[i];
+      if (!std::isfinite(x)) continue;
       const size_t now = x >= 0 && x <= edge_ ? column(x) : kOutside;
-      if (now == here && now != kOutside) {  // the common case: many points share a column
-        lo = std::min(lo, y);
-        hi = std::max(hi, y);
-      } else {
-        if (here != kOutside) out_.include(here, lo), out_.include(here, hi);
-        if (connected) segment(last_x, last_y, x, y);
-        here = now;
-        lo = hi = y;
+      if (now != here_) enter(now);
+      if (is_drawn(line.values[i])) raw_span_.include(line.values[i]);
+      if (!is_drawn(y)) continue;
+      // Most points share the column of the one before, and need no line to it.
+      if (connected && (now != last_column || now == kOutside)) {
+        segment(last_x, on_scale(last_y, view_.log), x, on_scale(y, view_.log));
       }
+      span_.include(y);
       connected = true;
       last_x = x;
       last_y = y;
+      last_column = now;
     }
-    if (here != kOutside) out_.include(here, lo), out_.include(here, hi);
+    enter(kOutside);
   }
 
  private:
   static constexpr size_t kOutside = std::numeric_limits<size_t>::max();
+
+  bool is_drawn(double y) const { return std::isfinite(y) && (y > 0 || !view_.log); }
+
+  // Stores the spans of the column that the line leaves.
+  void enter(size_t next) {
+    if (here_ != kOutside) {
+      if (span_.has_points())
+        out_.include(here_, on_scale(span_.lo, view_.log), on_scale(span_.hi, view_.log));
+      if (raw_span_.has_points()) raw_.include(here_, raw_span_.lo, raw_span_.hi);
+    }
+    span_ = raw_span_ = Span();
+    here_ = next;
+  }
 
   void segment(double x0, double y0, double x1, double y1) {
     if (x1 < x0) std::swap(x0, x1), std::swap(y0, y1);
@@ -87,41 +113,45 @@ class Tracer {
     for (size_t at = column(from); at <= last; ++at) {
       const double left = std::max(from, static_cast<double>(at)),
                    right = std::min(to, static_cast<double>(at) + 1);
-      out_.include(at, left == x0 ? y0 : y0 + slope * (left - x0));
-      out_.include(at, right == x1 ? y1 : y0 + slope * (right - x0));
+      const double enters = left == x0 ? y0 : y0 + slope * (left - x0),
+                   leaves = right == x1 ? y1 : y0 + slope * (right - x0);
+      out_.include(at, std::min(enters, leaves), std::max(enters, leaves));
     }
   }
 
   size_t column(double x) const { return std::min(view_.width - 1, static_cast<size_t>(x)); }
 
   const View& view_;
-  Extents& out_;
+  Extents &out_, &raw_;
   double edge_, scale_;
+  size_t here_ = kOutside;
+  Span span_, raw_span_;
 };
 
-std::vector<Extents> extents_of(const std::vector<Line>& lines, const View& view) {
-  std::vector<Extents> all(lines.size(), Extents(view.width));
-  each_line(lines, [&](size_t i) { Tracer(view, all[i]).trace(lines[i]); });
-  return all;
-}
+struct TracedLines {
+  std::vector<Extents> smoothed;  // of each line, on the scale of the view
+  Extents raw;                    // of all lines together; on a log scale, only of positive values
+};
 
-// Extremes of the raw values of all lines. On a log scale, only of the positive ones.
-Extents raw_extremes(const std::vector<Line>& lines, const View& view) {
-  Extents all(view.width);
+TracedLines trace_lines(const std::vector<Line>& lines, const View& view) {
+  TracedLines out{std::vector<Extents>(lines.size(), Extents(view.width)), Extents(view.width)};
   std::mutex mutex;
-  const double edge = static_cast<double>(view.width), scale = edge / (view.x_hi - view.x_lo);
-  each_line(lines, [&](size_t i) {
-    const Line& line = lines[i];
-    Extents own(view.width);
-    for (size_t at = 0; at < line.size; ++at) {
-      const double x = (line.x[at] - view.x_lo) * scale, y = line.values[at];
-      if (!(x >= 0 && x <= edge) || !std::isfinite(on_scale(y, view.log))) continue;
-      own.include(std::min(view.width - 1, static_cast<size_t>(x)), y);
+  // Traces the lines that one thread takes.
+  struct Worker {
+    const std::vector<Line>& lines;
+    const View& view;
+    TracedLines& out;
+    std::mutex& mutex;
+    Extents raw;
+
+    void operator()(size_t i) { Tracer(view, out.smoothed[i], raw).trace(lines[i]); }
+    ~Worker() {
+      const std::lock_guard lock(mutex);
+      out.raw.include(raw);
     }
-    const std::lock_guard lock(mutex);
-    all.include(own);
-  });
-  return all;
+  };
+  each_line_on_threads(lines, [&] { return Worker{lines, view, out, mutex, Extents(view.width)}; });
+  return out;
 }
 
 // NaN in columns without points.
@@ -196,20 +226,19 @@ nb::tuple density(const nb::list& list, double x_lo, double x_hi, int64_t width,
             checked_size(width, "width"),
             checked_size(height, "height")};
   std::vector<uint16_t> image;
-  Extents raw(view.width);
+  TracedLines traced{{}, Extents(0)};
   {
     GilRelease release;
     widen_if_flat(view.x_lo, view.x_hi);
-    raw = raw_extremes(lines, view);
-    mark_empty(raw);
-    const std::vector<Extents> extents = extents_of(lines, view);
-    if (!(std::isfinite(view.y_lo) && std::isfinite(view.y_hi))) choose_y(extents, view);
+    traced = trace_lines(lines, view);
+    mark_empty(traced.raw);
+    if (!(std::isfinite(view.y_lo) && std::isfinite(view.y_hi))) choose_y(traced.smoothed, view);
     widen_if_flat(view.y_lo, view.y_hi);
-    image = count_lines(extents, view);
+    image = count_lines(traced.smoothed, view);
   }
   const auto shown = [log](double y) { return log ? std::pow(10.0, y) : y; };
   return nb::make_tuple(shown(view.y_lo), shown(view.y_hi), to_numpy(std::move(image)),
-                        to_numpy(std::move(raw.lo)), to_numpy(std::move(raw.hi)));
+                        to_numpy(std::move(traced.raw.lo)), to_numpy(std::move(traced.raw.hi)));
 }
 
 }  // namespace

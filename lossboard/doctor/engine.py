@@ -19,6 +19,7 @@ from lossboard.doctor.rules import RULES, non_finite
 from lossboard.doctor.settings import Settings
 from lossboard.doctor.subjects import Subject, find_subjects
 from lossboard.findings import SEVERITIES
+from lossboard.kinds.cancellation import check_abandoned
 
 if TYPE_CHECKING:
     from lossboard.doctor.rule import Observation, Rule
@@ -89,8 +90,10 @@ class Doctor:
         for subject in subjects:
             if names is not None and not any(name in names for name, _ in subject.runs):
                 continue
+            check_abandoned()
             with self._lock:
-                yield self._check(subject, runs)
+                checked = self._check(subject, runs)
+            yield checked
 
     def _find_subjects(self, runs: Mapping[str, Run]) -> list[Subject]:
         if runs.keys() != self._names:

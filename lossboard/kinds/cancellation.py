@@ -49,10 +49,21 @@ def check_cancelled() -> None:
 
     Call it at least every tenth of a second.
     """
-    limits: _Limits | None = getattr(_thread, "limits", None)
-    if limits is None:
-        return
-    if limits.cancelled.is_set():
-        raise Cancelled
-    if time.thread_time() > limits.last_cpu_secs:
+    check_abandoned()
+    limits = _limits()
+    if limits is not None and time.thread_time() > limits.last_cpu_secs:
         raise TooMuchWork("This request takes too much computing time. Select fewer runs, tags or steps.")
+
+
+def check_abandoned() -> None:
+    """Raises Cancelled if the request of this thread was cancelled.
+
+    For work that may take long because it is done once: what it has found until then is kept for the next request.
+    """
+    limits = _limits()
+    if limits is not None and limits.cancelled.is_set():
+        raise Cancelled
+
+
+def _limits() -> _Limits | None:
+    return getattr(_thread, "limits", None)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lossboard.bounded_cache import BoundedCache
+from lossboard.kinds.decoding_memory import DecodingMemory
 from lossboard.kinds.jobs import Jobs
 from lossboard.store.run_ids import find_run, run_labels
 
@@ -45,6 +46,7 @@ class Context:
     kinds, too. Without it, only reported ones are listed."""
     caches: Caches = field(default_factory=Caches)
     jobs: Jobs[Any] = field(default_factory=Jobs)
+    decoding_memory: DecodingMemory = field(default_factory=DecodingMemory)
 
     def find_run(self, id: object) -> Run:
         return find_run(self.logdir, id)

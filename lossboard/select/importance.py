@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lossboard.kinds.cancellation import check_cancelled
 from lossboard.select.facts.columns import Column, Mask
 from lossboard.select.facts.direction import Direction
 
@@ -115,6 +116,7 @@ def _grid_column(column: Column, has_metric: Mask) -> _GridColumn | None:
 
 def _divergences(column: _GridColumn, loss: Floats) -> tuple[float, float]:
     """Returns the divergence of the best runs from all runs, and that of nearly all random selections of runs."""
+    check_cancelled()
     is_best = loss <= np.sort(loss)[max(1, math.ceil(_BEST * len(loss)) - 1)]
     all_counts = np.bincount(column.cells, minlength=column.size)
     best_counts = np.bincount(column.cells[is_best], minlength=column.size)

@@ -47,7 +47,7 @@ def select_groups(table: FactTable, text: str) -> dict[str, Field]:
 def _condition(table: FactTable, text: str, node: Node) -> Field:
     truth = Evaluation(table).run(node)
     field = Field("query", text)
-    table.columns[field] = boolean_column(truth.true, truth.false)
+    table.add_column(field, boolean_column(truth.true, truth.false))
     return field
 
 

@@ -1,9 +1,14 @@
 """Context of requests: bounded caches, and the names that the board shows."""
 
+import threading
+
 import numpy as np
+import pytest
 
 from board_client import ServedBoard
+from lossboard.kinds.cancellation import Cancelled, run_cancellable
 from lossboard.kinds.context import Caches
+from lossboard.kinds.decoding_memory import DecodingMemory
 from lossboard.kinds.scalars.api import _SMOOTHED_BYTES
 from lossboard.store.run_ids import run_id
 
@@ -43,3 +48,44 @@ def test_display_names_are_aliases_or_labels(tmp_path):
     board.poll()
     board.post("/api/runs/edit", {"ids": [run_id("b")], "set": {"alias": "best"}})
     assert board.context.display_names() == {"a/logs/tensorboard": "a", "b": "best"}
+
+
+def test_large_decoding_waits_for_other_one():
+    memory = DecodingMemory(max_bytes=100)
+    order = []
+    waits = threading.Event()
+
+    def decode_another() -> None:
+        waits.set()
+        with memory.reserve(60):
+            order.append("second")
+
+    with memory.reserve(60):
+        with memory.reserve(40):
+            order.append("small one beside it")
+        other = threading.Thread(target=decode_another)
+        other.start()
+        waits.wait()
+        order.append("first")
+    other.join()
+    assert order == ["small one beside it", "first", "second"]
+
+
+def test_what_is_larger_than_the_memory_is_decoded_alone():
+    memory = DecodingMemory(max_bytes=100)
+    with memory.reserve(1000):
+        pass
+    with memory.reserve(100):
+        pass
+
+
+def test_cancelled_request_does_not_wait_for_memory():
+    memory, cancelled = DecodingMemory(max_bytes=100), threading.Event()
+
+    def decode() -> None:
+        cancelled.set()
+        with memory.reserve(1):
+            raise AssertionError("not cancelled")
+
+    with memory.reserve(100), pytest.raises(Cancelled):
+        run_cancellable(decode, cancelled)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,9 @@ import pytest
 from scipy import stats
 
 from lossboard.errors import UsageError
-from lossboard.select import api
+from lossboard.kinds.cancellation import Cancelled, run_cancellable
+from lossboard.select import api, trials_api
+from lossboard.select.facts.fields import Field
 from lossboard.select.facts.table import Facts
 from lossboard.store.run_ids import run_id
 from sweep import facts_of, write_run
@@ -128,10 +132,10 @@ def test_groups_have_keys_members_and_the_mean_of_a_metric(facts: Facts) -> None
 
 
 def test_grouping_by_a_condition_leaves_the_shared_table_unchanged(facts: Facts) -> None:
-    before = set(facts.table().columns)
     found = api.groups(facts, {"by": "lr < 0.05, model = cnn"}).document
     assert [group["key"] for group in found["groups"]] == [[False, True], [True, False], [True, True], [None, None]]
-    assert {field.source for field in set(facts.table().columns) - before} <= {"hp"}
+    with pytest.raises(KeyError):
+        facts.table().column(Field("query", "lr < 0.05"))
 
 
 def test_groups_by_an_unknown_fact_name_the_problem(facts: Facts) -> None:
@@ -146,3 +150,34 @@ def test_runs_that_differ_only_in_their_seed_are_found(facts: Facts) -> None:
     grouped = api.groups(facts, {"by": found["by"]}).document
     assert ids("ab") in [group["runs"] for group in grouped["groups"]]
     assert api.seeds(facts, {"runs": {"only": ids("acd")}}).document["seed"] is None
+
+
+@pytest.mark.parametrize(
+    ("route", "params"),
+    [
+        (api.query, {"query": "lr > 0.05"}),
+        (api.groups, {"by": "lr"}),
+        (api.columns, {"fields": ["last(loss)"]}),
+        (trials_api.trials_table, {}),
+    ],
+)
+def test_work_of_a_cancelled_request_ends(facts: Facts, route: Callable[..., object], params: dict[str, Any]) -> None:
+    cancelled = threading.Event()
+
+    def compute() -> None:
+        cancelled.set()
+        route(facts, params)
+
+    with pytest.raises(Cancelled):
+        run_cancellable(compute, cancelled)
+    route(facts, params)
+
+
+def test_columns_are_kept_up_to_a_limit(facts: Facts, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lossboard.select.facts.table._MAX_COLUMN_ROWS", 2 * 5)  # two columns of five runs
+    table = facts.table()
+    for step in range(10):
+        table.column(Field("hp", f"unknown{step}"))
+    kept = table.column(Field("hp", "lr"))
+    assert table.column(Field("hp", "lr")) is kept
+    assert len(table.settings) == 2

@@ -12,7 +12,7 @@ from lossboard.errors import DecodeError
 from lossboard.kinds.audio.decode import AudioStep, audio
 from lossboard.kinds.audio.documents import AudioSeries, AudioSeriesList, ClipHead, ClipsHead
 from lossboard.kinds.audio.spectrogram import spectrogram
-from lossboard.kinds.audio.waveform import Pcm, read_wav, waveform
+from lossboard.kinds.audio.waveform import Pcm, decoding_bytes, read_wav, waveform
 from lossboard.kinds.batches import Missing, read_or_missing
 from lossboard.kinds.context import Context
 from lossboard.kinds.media import MAX_SHOWN_BYTES, MediaSeries, get_sample, list_series, sample_blob
@@ -78,13 +78,14 @@ def _draw_clips(
             continue
         head: ClipHead = {"label": clip.label, "mime": clip.mime}
         try:
-            pcm = read_wav(clip.data)
+            with context.decoding_memory.reserve(decoding_bytes(clip.data)):
+                pcm = read_wav(clip.data)
+                tables.append(draw(pcm))
         except DecodeError as error:
             heads.append({**head, "broken": str(error)})
             tables.append(empty)
             continue
         heads.append({**head, "rate_hz": pcm.rate_hz, "channels": pcm.frames.shape[1], "seconds": pcm.seconds})
-        tables.append(draw(pcm))
     return ArrowResult({"cursor": cursor, "clips": heads}, tables)
 
 

@@ -10,6 +10,7 @@ from lossboard.errors import UsageError
 from lossboard.kinds.context import Context
 from lossboard.kinds.images.decode import ImageStep, images
 from lossboard.kinds.images.documents import ImageSeries, ImageSeriesList
+from lossboard.kinds.images.pixels import decoding_bytes
 from lossboard.kinds.images.thumbnail import thumbnail
 from lossboard.kinds.media import MAX_SHOWN_BYTES, MediaSeries, get_sample, list_series, sample_blob
 from lossboard.kinds.routes import BlobResult, Download, JsonResult, Route, StreamResult
@@ -44,7 +45,9 @@ def thumb(context: Context, params: Mapping[str, Any]) -> BlobResult:
     side = next((side for side in _SIDES if str(side) == str(params.get("side"))), None)
     if side is None:
         raise UsageError(f'Expected "side" to be one of {", ".join(map(str, _SIDES))}.')
-    return BlobResult(thumbnail(get_sample(context, params, _shown).data, side), "image/png")
+    image = get_sample(context, params, _shown).data
+    with context.decoding_memory.reserve(decoding_bytes(image)):
+        return BlobResult(thumbnail(image, side), "image/png")
 
 
 def download(context: Context, params: Mapping[str, Any]) -> StreamResult:

@@ -22,6 +22,8 @@ _FORMATS = ("PNG", "GIF", "JPEG", "BMP", "WEBP")
 _MAX_PIXELS = 64_000_000
 _MAX_WEBP_PIXELS = 20_000_000
 """Pillow holds the pixels of a WebP image four times."""
+_BYTES_PER_PIXEL = 8
+"""Memory that decoding takes: four bytes for the image, and as many for one in another mode."""
 _ARRAY_MODES = ("L", "LA", "RGB", "RGBA", "I;16")
 
 
@@ -45,6 +47,12 @@ def open_image(data: bytes) -> Iterator[Image.Image]:
         raise DecodeError(f"The image has more than {_MAX_PIXELS:,} pixels, too large to show here.") from None
     except (OSError, SyntaxError, ValueError) as error:
         raise DecodeError(f"The image cannot be decoded: {error}") from None
+
+
+def decoding_bytes(data: bytes) -> int:
+    """Returns how much memory it takes to decode an image. Reads only its header."""
+    with open_image(data) as image:
+        return _BYTES_PER_PIXEL * image.width * image.height
 
 
 def decode_pixels(data: bytes) -> npt.NDArray[Any]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,10 +13,12 @@ import numpy.typing as npt
 
 from lossboard.errors import DecodeError, UsageError
 from lossboard.events.tensors import Array
+from lossboard.kinds.cancellation import check_cancelled
 
 Floats = npt.NDArray[np.float64]
 Window = tuple[int, int, int, int]
 _BINS = 32
+_PART_ELEMENTS = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -61,14 +65,22 @@ def real_numbers(array: Array) -> Floats:
 def reduce_grid(grid: Array, rows: int, columns: int) -> Floats:
     """Returns a grid of at most that size. Each cell of a larger one is the mean of its block."""
     reduced = grid
-    for axis, limit in enumerate((rows, columns)):
-        size = reduced.shape[axis]
+    limits = (rows, columns)
+    for axis in sorted((0, 1), key=lambda axis: -grid.shape[axis]):  # so that little is left after the first
+        size, limit = grid.shape[axis], limits[axis]
         if size > limit:
-            starts = np.linspace(0, size, limit + 1).astype(np.int64)
-            sums = np.add.reduceat(real_numbers(reduced), starts[:-1], axis=axis)
-            widths = np.diff(starts).astype(np.float64)
-            reduced = sums / (widths[:, None] if axis == 0 else widths)
+            edges = np.linspace(0, size, limit + 1).astype(np.int64).tolist()
+            reduced = np.stack([_mean(reduced, axis, *band) for band in pairwise(edges)], axis=axis)
     return real_numbers(reduced)
+
+
+def _mean(grid: Array, axis: int, start: int, end: int) -> Floats:
+    check_cancelled()
+    band = grid[start:end] if axis == 0 else grid[:, start:end]
+    with np.errstate(all="ignore"):
+        numbers = np.abs(band) if band.dtype.kind == "c" else band
+        mean: Floats = numbers.sum(axis=axis, dtype=np.float64) / (end - start)  # without a copy as real numbers
+    return mean
 
 
 def parse_window(value: object, size: tuple[int, int]) -> Window:
@@ -85,29 +97,43 @@ def parse_window(value: object, size: tuple[int, int]) -> Window:
 
 def statistics(array: Array) -> Mapping[str, Any]:
     """Returns statistics of the finite numbers, and how many are not finite. Without any, they are None."""
-    values = real_numbers(array).ravel()
-    finite = values[np.isfinite(values)]
-    found: dict[str, Any] = {
-        "elements": values.size,
-        "non_finite": values.size - finite.size,
-        "zeros": int(np.count_nonzero(finite == 0)),
-        "min": None,
-        "max": None,
-        "mean": None,
-        "std": None,
-        "counts": [],
-    }
-    if not finite.size:
-        return found
-    lo, hi = float(finite.min()), float(finite.max())
+    flat = array.reshape(-1)
+    count = zeros = 0
+    lo, hi = math.inf, -math.inf
+    for finite in _finite_parts(flat):
+        count, zeros = count + finite.size, zeros + int(np.count_nonzero(finite == 0))
+        lo, hi = min(lo, float(finite.min())), max(hi, float(finite.max()))
+    found: dict[str, Any] = {"elements": flat.size, "non_finite": flat.size - count, "zeros": zeros}
+    if not count:
+        return found | {"min": None, "max": None, "mean": None, "std": None, "counts": []}
+    # Scaled, so that the squares of large numbers do not overflow.
+    scale = max(abs(lo), abs(hi)) or 1.0
+    mean = sum(float((finite / scale).sum()) for finite in _finite_parts(flat)) / count
+    squares, counts = 0.0, np.zeros(_BINS, np.int64)
     with np.errstate(all="ignore"):
-        # Scaled, so that the squares of large numbers do not overflow.
-        scale = max(abs(lo), abs(hi)) or 1.0
-        scaled = finite / scale
-        found |= {"min": lo, "max": hi, "mean": float(scaled.mean()) * scale, "std": float(scaled.std()) * scale}
-        positions = (scaled - lo / scale) * (_BINS / ((hi / scale - lo / scale) or 1.0))
-    bins = np.clip(positions.astype(np.int64), 0, _BINS - 1)
-    return found | {"counts": np.bincount(bins, minlength=_BINS).tolist()}
+        width = (hi / scale - lo / scale) / _BINS or 1.0
+        for finite in _finite_parts(flat):
+            scaled = finite / scale
+            squares += float(np.square(scaled - mean).sum())
+            bins = np.clip(((scaled - lo / scale) / width).astype(np.int64), 0, _BINS - 1)
+            counts += np.bincount(bins, minlength=_BINS)
+    return found | {
+        "min": lo,
+        "max": hi,
+        "mean": mean * scale,
+        "std": math.sqrt(squares / count) * scale,
+        "counts": counts.tolist(),
+    }
+
+
+def _finite_parts(flat: Array) -> Iterator[Floats]:
+    """Yields the finite numbers in parts, because real numbers may take eight times as much memory as the tensor."""
+    for start in range(0, flat.size, _PART_ELEMENTS):
+        check_cancelled()
+        part = real_numbers(flat[start : start + _PART_ELEMENTS])
+        finite = part[np.isfinite(part)]
+        if finite.size:
+            yield finite
 
 
 def texts_of(elements: list[bytes], shape: tuple[int, ...]) -> npt.NDArray[np.object_]:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lossboard.bounded_cache import BoundedCache
+from lossboard.kinds.cancellation import check_cancelled
 from lossboard.select.facts.columns import AnyColumn, number_column, text_column, texts_column, value_column
 from lossboard.select.facts.fields import AGGREGATES, RUN_FACTS, Field
 from lossboard.select.facts.hyperparameters import (
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
 _MAX_STATS_ROWS = 4_000_000
 """Rows of statistics to keep, over all tags. A row takes about 130 bytes."""
+_MAX_COLUMN_ROWS = 20_000_000
+"""Rows of columns to keep, over all columns. A row takes 10 to 40 bytes."""
 _STATE_NAMES = {"live": "running", "stalled": "stalled", "finished": "finished"}
 
 
@@ -73,12 +77,9 @@ class Facts:
             if known is not None and known.version == version and known.by_name is runs:
                 return known
             hyperparameters = self._hyperparameters(runs)
-            if known is not None and known.by_name is runs and known.hyperparameters == hyperparameters:
-                # Another thread may be adding a column, so the items are copied first.
-                columns = {field: column for field, column in dict(known.columns).items() if field.source == "hp"}
-            else:
-                columns = {}
-            self._table = FactTable(self, version, runs, hyperparameters, columns)
+            are_equal = known is not None and known.by_name is runs and known.hyperparameters == hyperparameters
+            settings = known.settings if known is not None and are_equal else BoundedCache(_MAX_COLUMN_ROWS)
+            self._table = FactTable(self, version, runs, hyperparameters, settings)
             return self._table
 
     def _hyperparameters(self, runs: Mapping[str, Run]) -> list[Mapping[str, FactValue]]:
@@ -141,15 +142,17 @@ class FactTable:
         version: tuple[int, object],
         by_name: Mapping[str, Run],
         hyperparameters: Sequence[Mapping[str, FactValue]],
-        columns: dict[Field, AnyColumn],
+        settings: BoundedCache[AnyColumn],
     ) -> None:
         self._facts = facts
         self.version = version
         self.by_name = by_name
         self.runs = list(by_name.values())
         self.hyperparameters = hyperparameters
-        self.columns = columns
-        """Columns that were requested so far."""
+        self.settings = settings
+        """Columns of hyperparameters that were requested lately."""
+        self._columns: BoundedCache[AnyColumn] = BoundedCache(_MAX_COLUMN_ROWS)
+        self._added: dict[Field, AnyColumn] = {}
         self.hyperparameter_names = _count_names(hyperparameters)
         self.metric_names = facts.metric_names()
         self.sessions = facts.sessions()
@@ -163,18 +166,25 @@ class FactTable:
         return self.version[0]
 
     def fork(self) -> FactTable:
-        """Returns the same table with a list of columns of its own, for columns that only one request needs."""
+        """Returns the same table, to which columns can be added that only one request needs."""
         forked = copy(self)
-        forked.columns = dict(self.columns)
+        forked._added = dict(self._added)
         return forked
+
+    def add_column(self, field: Field, column: AnyColumn) -> None:
+        self._added[field] = column
 
     def column(self, field: Field) -> AnyColumn:
         if field == Field("run", "state"):  # it changes with the time of day
             return self._run_column("state")
         if field.aggregate == "at":  # there is one for each step, too many to keep
             return self._make(field)
-        if (column := self.columns.get(field)) is None:
-            column = self.columns[field] = self._make(field)
+        if (added := self._added.get(field)) is not None:
+            return added
+        known = self.settings if field.source == "hp" else self._columns
+        if (column := known.get(field)) is None:
+            column = self._make(field)
+            known.put(field, column, size=len(self))
         return column
 
     def scalar_tags(self) -> list[list[str]]:
@@ -189,6 +199,7 @@ class FactTable:
         return fields + [Field("metric", tag, one) for tag in sorted(self.metric_names) for one in aggregates]
 
     def _make(self, field: Field) -> AnyColumn:
+        check_cancelled()
         if field.source == "hp":
             return value_column([row.get(field.name) for row in self.hyperparameters])
         return self._facts.metric_column(self, field) if field.source == "metric" else self._run_column(field.name)

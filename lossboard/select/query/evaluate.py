@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lossboard.kinds.cancellation import check_cancelled
 from lossboard.select.facts.columns import BOOLEAN, NUMBER, TEXT, AnyColumn, Column, Mask, TextsColumn
 from lossboard.select.facts.fields import Field
 from lossboard.select.query.errors import QueryError
@@ -48,6 +49,7 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 }
 _SEARCHED = (Field("run", "run"), Field("run", "alias"), Field("run", "tags"))
 _MAX_REGEX_PROGRAM = 2000
+_TEXTS_BETWEEN_CHECKS = 10_000
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ class Evaluation:
     used: dict[Field, AnyColumn] = field(default_factory=dict)
 
     def run(self, node: Node) -> Truth:
+        check_cancelled()
         match node:
             case And(parts):
                 return _join([self.run(part) for part in parts], np.logical_and, np.logical_or)
@@ -173,7 +176,11 @@ def _compare_interval(column: Column, symbol: str, literal: Interval) -> Mask:
 
 def _test_texts(column: AnyColumn, test: Callable[[str], bool]) -> Truth:
     """Tests each different text once."""
-    passed = np.fromiter((test(text) for text in column.texts), bool, len(column.texts))
+    passed = np.zeros(len(column.texts), bool)
+    for start in range(0, len(column.texts), _TEXTS_BETWEEN_CHECKS):
+        check_cancelled()
+        part = column.texts[start : start + _TEXTS_BETWEEN_CHECKS]
+        passed[start : start + len(part)] = [test(text) for text in part]
     if isinstance(column, TextsColumn):
         found = column.rows_with(passed)
         return Truth(found, ~found)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -88,3 +90,14 @@ def test_statistics_leave_out_what_is_not_finite() -> None:
 
 def test_texts_that_are_not_utf8_have_replacement_characters() -> None:
     assert texts_of([b"a", b"\xff"], (2, 1)).tolist() == [["a"], ["\ufffd"]]
+
+
+def test_statistics_of_bytes_take_no_memory_for_each_number() -> None:
+    values = np.ones(16 << 20, np.int8)
+    tracemalloc.start()
+    try:
+        statistics(values)
+        reduce_grid(values.reshape(4096, 4096), 64, 64)
+        assert tracemalloc.get_traced_memory()[1] < 32 << 20  # real numbers take 128 MB
+    finally:
+        tracemalloc.stop()

@@ -21,6 +21,7 @@ Evidence = Mapping[str, float | int | str]
 
 MAX_FILE_BYTES = 4 << 20
 """What is read of a `findings.jsonl`. It may come from others, and must not fill the memory."""
+_MAX_FINDINGS = 10_000
 _MAX_STEP = 2**63 - 1
 
 
@@ -109,12 +110,15 @@ def read_findings(file: Path) -> list[Finding]:
 
 
 def parse_findings(data: bytes) -> list[Finding]:
-    findings = []
+    """Returns the first findings of a file. A hostile one may have hundreds of thousands."""
+    findings: list[Finding] = []
     for line in data.decode(errors="replace").splitlines():
         try:
             findings.append(Finding.from_json(json.loads(line)))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue
+        if len(findings) == _MAX_FINDINGS:
+            break
     return findings
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from lossboard.errors import DecodeError
+
+_MAX_HOLE_BYTES = 64 << 20
 
 
 def resolve_within(path: str, *, base: Path, root: Path) -> Path:
@@ -33,6 +35,25 @@ def open_within(path: str, *, base: Path, root: Path) -> Iterator[BinaryIO]:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise DecodeError(f"{path!r} is not a regular file")
         yield file
+
+
+def refuse_large_hole(file: BinaryIO) -> None:
+    """Raises DecodeError for a sparse file that takes no space on disk, but would fill the memory if it was read."""
+    descriptor = file.fileno()
+    if os.fstat(descriptor).st_size - _data_bytes(descriptor) > _MAX_HOLE_BYTES:
+        raise DecodeError("The file is sparse: most of it has never been written.")
+
+
+def _data_bytes(descriptor: int) -> int:
+    """Returns how many bytes of a file are not in holes."""
+    position = found = 0
+    with suppress(OSError):  # there is no data behind the position
+        while True:
+            start = os.lseek(descriptor, position, os.SEEK_DATA)
+            position = os.lseek(descriptor, start, os.SEEK_HOLE)
+            found += position - start
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return found
 
 
 def _open_resolved(path: Path, root: Path) -> int:

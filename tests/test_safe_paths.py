@@ -1,12 +1,13 @@
 """Safe paths: paths in data are resolved only inside the logdir."""
 
 import os
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from lossboard.errors import DecodeError
-from lossboard.safe_paths import open_within, resolve_within
+from lossboard.safe_paths import open_within, refuse_large_hole, resolve_within
 
 
 @pytest.fixture
@@ -68,3 +69,14 @@ def test_file_that_is_replaced_after_the_check_is_not_opened(
     monkeypatch.setattr("lossboard.safe_paths.resolve_within", resolve_and_replace)
     with pytest.raises((OSError, DecodeError)), open_within("own.tsv", base=logdir / "run", root=logdir):
         pytest.fail("opened")
+
+
+def test_file_that_is_mostly_a_hole_is_refused(logdir: Path) -> None:
+    sparse = logdir / "run" / "sparse"
+    sparse.write_bytes(b"x")
+    for size, is_refused in ((64 << 20, False), (1 << 40, True)):
+        os.truncate(sparse, size)
+        with open_within("sparse", base=logdir / "run", root=logdir) as file:
+            with pytest.raises(DecodeError, match="sparse") if is_refused else nullcontext():
+                refuse_large_hole(file)
+            assert file.tell() == 0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lossboard.events.event_reader import read
+from lossboard.events.event_reader import first_event
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +40,7 @@ def find_restarts(case: Case, ref: Ref) -> list[Restart]:
 
 def _file_starts(files: list[Path]) -> list[float]:
     """Returns the wall times of the first events of files."""
-    firsts = (next(read(file), None) for file in files if file.exists())
+    firsts = map(first_event, files)
     return [event.wall_time for event in firsts if event is not None]
 
 

@@ -12,7 +12,6 @@ rise = 0.3
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,9 +21,13 @@ from lossboard.doctor.roles import ROLES
 from lossboard.doctor.rules import RULES
 from lossboard.errors import UsageError, did_you_mean
 from lossboard.safe_files import SafeFolder
+from lossboard.safe_toml import parse_toml
 
 FILE_NAME = "lossboard.toml"
-_MAX_BYTES = 1 << 20
+_MAX_BYTES = 64 << 10
+_MAX_SHOWN_CHARS = 60
+_MAX_THRESHOLD = 1e15
+"""Rules count points up to a threshold, and multiply values by it."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +45,14 @@ def read_settings(folder: Path) -> Settings:
     try:
         with SafeFolder.open(folder) as opened:
             text = opened.read(FILE_NAME, max_bytes=_MAX_BYTES).decode("utf-8")
-        return _parse(tomllib.loads(text))
+        return _parse(parse_toml(text))
     except FileNotFoundError:
         return Settings()
     except OSError as error:
         raise UsageError(f"Cannot read {path}: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{path} is not UTF-8.") from error
-    except (tomllib.TOMLDecodeError, RecursionError, _Invalid) as error:
+    except (ValueError, _Invalid) as error:
         raise UsageError(f"{path}: {error}") from error
 
 
@@ -63,6 +66,8 @@ def _parse(document: Mapping[str, Any]) -> Settings:
     if not isinstance(silenced, list):
         raise _Invalid('silence must be a list of codes, such as ["spike"].')
     for code in silenced:
+        if not isinstance(code, str):
+            raise _Invalid('silence must be a list of codes, such as ["spike"].')
         _check_name("code", code, RULES)
     roles = _table(doctor, "roles", ROLES)
     for role, tag in roles.items():
@@ -77,6 +82,8 @@ def _numbers(thresholds: Mapping[str, Any], code: str) -> Mapping[str, float]:
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise _Invalid(f"The threshold {name} of {code} must be a number.")
+        if not 0 <= value <= _MAX_THRESHOLD:
+            raise _Invalid(f"The threshold {name} of {code} must be from 0 to {_MAX_THRESHOLD:g}.")
     return numbers
 
 
@@ -89,6 +96,7 @@ def _table(document: Mapping[str, Any], name: str, known: Any) -> Mapping[str, A
     return table
 
 
-def _check_name(what: str, name: object, known: Any) -> None:
+def _check_name(what: str, name: str, known: Any) -> None:
     if name not in known:
-        raise _Invalid(f"Unknown {what}: {name}.{did_you_mean(str(name), known)}")
+        shown = name if len(name) <= _MAX_SHOWN_CHARS else f"{name[:_MAX_SHOWN_CHARS]}…"
+        raise _Invalid(f"Unknown {what}: {shown}.{did_you_mean(shown, known)}")

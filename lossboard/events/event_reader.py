@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import stat
 import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -21,15 +22,30 @@ _HEADER = struct.Struct("<QI")
 _FOOTER = struct.Struct("<I")
 _MAX_RECORD_BYTES = (1 << 31) - 1
 _SEARCH_BYTES = 1 << 20
+_FIRST_BYTES = 1 << 20
 
 
 def read(path: str | os.PathLike[str]) -> Iterator[Event]:
     """Yields the events of a file in file order, as they are stored."""
-    for payload in _payloads(Path(path)):
-        try:
-            yield Event.parse(payload)
-        except DecodeError:  # a valid record that does not hold an Event
-            continue
+    with Path(path).open("rb") as file:
+        if not os.fstat(file.fileno()).st_size:
+            return
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            yield from _events(data)
+
+
+def first_event(path: Path) -> Event | None:
+    """Returns the first event of a file, or None if the first megabyte has none. It never waits, and never maps the
+    file, so a FIFO or a file that is truncated meanwhile does no harm."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:  # removed, or not readable, which the health of the run says
+        return None
+    try:
+        is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        return next(_events(os.read(descriptor, _FIRST_BYTES)), None) if is_file else None
+    finally:
+        os.close(descriptor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +60,7 @@ class FileInfo:
 
 
 def describe_file(path: Path) -> FileInfo:
-    first = next(read(path), None)
+    first = first_event(path)
     return FileInfo(path, first.file_version, first.source_writer) if first else FileInfo(path, "", "")
 
 
@@ -64,27 +80,31 @@ def _events_with(field: int, paths: Iterable[Path]) -> Iterator[Event]:
     return (event for path in paths for event in read(path) if field in event.message)
 
 
-def _payloads(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        if not os.fstat(file.fileno()).st_size:
-            return
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            at = 0
-            while at + _HEADER.size <= len(data):
-                length, crc = _HEADER.unpack_from(data, at)
-                if _masked_crc(data[at : at + 8]) != crc or length > _MAX_RECORD_BYTES:
-                    at = _next_header(data, at + 1)
-                    continue
-                start, end = at + _HEADER.size, at + _HEADER.size + length
-                payload, footer = data[start:end], data[end : end + _FOOTER.size]
-                if footer == _FOOTER.pack(_masked_crc(payload)):
-                    yield payload
-                    at = end + _FOOTER.size
-                else:  # corrupt or cut off, so its length may be wrong too
-                    at = _next_header(data, start)
+def _events(data: bytes | mmap.mmap) -> Iterator[Event]:
+    for payload in _payloads(data):
+        try:
+            yield Event.parse(payload)
+        except DecodeError:  # a valid record that does not hold an Event
+            continue
 
 
-def _next_header(data: mmap.mmap, at: int) -> int:
+def _payloads(data: bytes | mmap.mmap) -> Iterator[bytes]:
+    at = 0
+    while at + _HEADER.size <= len(data):
+        length, crc = _HEADER.unpack_from(data, at)
+        if _masked_crc(data[at : at + 8]) != crc or length > _MAX_RECORD_BYTES:
+            at = _next_header(data, at + 1)
+            continue
+        start, end = at + _HEADER.size, at + _HEADER.size + length
+        payload, footer = data[start:end], data[end : end + _FOOTER.size]
+        if footer == _FOOTER.pack(_masked_crc(payload)):
+            yield payload
+            at = end + _FOOTER.size
+        else:  # corrupt or cut off, so its length may be wrong too
+            at = _next_header(data, start)
+
+
+def _next_header(data: bytes | mmap.mmap, at: int) -> int:
     """Returns where the first valid header at or after `at` begins, or where the file ends."""
     while at + _HEADER.size <= len(data):
         piece = data[at : at + _SEARCH_BYTES]

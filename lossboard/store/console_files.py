@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from lossboard.errors import DecodeError
@@ -24,6 +25,7 @@ _NAMES = re.compile(
 _FIRST = re.compile(r"console|std_?out|out|train", re.IGNORECASE)
 _WORKERS = "workers"
 _MAX_FILES = 50
+_MAX_SCANNED = 20_000
 _CHUNK_BYTES = 1 << 20
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -88,6 +90,7 @@ def readable(text: str) -> str:
 def _names(folder: Path) -> Iterator[str]:
     try:
         with os.scandir(folder) as entries:
-            yield from sorted(entry.name for entry in entries if not entry.is_dir(follow_symlinks=False))
+            found = islice(entries, _MAX_SCANNED)
+            yield from sorted(entry.name for entry in found if not entry.is_dir(follow_symlinks=False))
     except OSError:  # removed, not readable, or without workers
         return

@@ -6,12 +6,14 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 FileType: TypeAlias = Literal["file", "folder", "link", "other"]
 
 _MAX_LISTED = 500
+_MAX_SCANNED = 20_000
 _MAX_COUNTED = 20_000
 """Files below a folder that are counted. A folder of checkpoints has few, one of logged images many."""
 
@@ -39,7 +41,8 @@ class RunFiles:
 def list_run_files(folder: Path) -> RunFiles:
     """Lists a folder, and adds up the sizes of the folders in it. An unreadable folder is empty."""
     counter = _Counter(_MAX_COUNTED)
-    entries = sorted(_scan(folder), key=lambda entry: (not _is_folder(entry), entry.name))
+    found = islice(_scan(folder), _MAX_SCANNED)
+    entries = sorted(found, key=lambda entry: (not _is_folder(entry), entry.name))
     files = [file for entry in entries[:_MAX_LISTED] if (file := _describe(entry, counter)) is not None]
     return RunFiles(files, is_complete=len(entries) <= _MAX_LISTED and counter.left > 0)
 

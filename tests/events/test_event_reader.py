@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 import lossboard
+from lossboard.events.event_reader import first_event
 from lossboard.events.summary import encode_event, encode_metadata, encode_simple_value
 from lossboard.events.wire import bytes_field, double_field, text_field
 from reference import frame
@@ -89,3 +91,19 @@ def test_tag_has_metadata(tmp_path: Path) -> None:
 def test_real_files_have_a_version(logdir: Path) -> None:
     board = lossboard.open(CORPUS / logdir)
     assert {info.version for name in board for info in board[name].files} == {"brain.Event:2"}
+
+
+def test_first_event_is_read_from_the_beginning_only(tmp_path: Path) -> None:
+    file = write(tmp_path, encode_event(1.0, 7), encode_event(2.0, 8))
+    event = first_event(file)
+    assert event is not None
+    assert event.step == 7
+    os.truncate(file, 1)
+    os.truncate(file, 1 << 40)  # a hole that would take hours to read
+    assert first_event(file) is None
+
+
+def test_first_event_of_what_is_not_a_file_is_missing(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("pipe", ".", "missing"):
+        assert first_event(tmp_path / name) is None

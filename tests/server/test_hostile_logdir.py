@@ -3,12 +3,13 @@
 import fcntl
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import hostile_files
 from board_client import ServedBoard
+from hostile_files import put, tree, with_contents
 from lossboard.store.run_ids import run_id
 
 TOKEN = "0123456789abcdef"
@@ -25,23 +26,6 @@ NAMES = (
 SECRET = {"runs": {"a": {"alias": "secret"}}, "views": {"secret": "secret"}, "0": "stolen"}
 
 
-def _sparse(path: Path) -> None:
-    with path.open("wb") as out:
-        out.truncate(1 << 40)
-
-
-Shape = Callable[[Path, Path], object]
-SHAPES: dict[str, Shape] = {
-    "link to a file": lambda path, outside: path.symlink_to(outside / "precious.json"),
-    "link to a directory": lambda path, outside: path.symlink_to(outside),
-    "dangling link": lambda path, outside: path.symlink_to(outside / "missing"),
-    "link to itself": lambda path, outside: path.symlink_to(path.name),
-    "link to a device": lambda path, outside: path.symlink_to("/dev/zero"),
-    "FIFO": lambda path, outside: os.mkfifo(path),
-    "directory": lambda path, outside: path.mkdir(),
-    "full directory": lambda path, outside: (path / "x" / "y").mkdir(parents=True),
-    "huge file": lambda path, outside: _sparse(path),
-}
 HOSTILE_JSON = {
     "empty": b"",
     "binary": b"\xff\xfe\0\0",
@@ -60,14 +44,7 @@ HOSTILE_JSON = {
     "equal values": b'{"0":"same","1":"same"}',
     "long value": b'{"0":"' + b"x" * 100_000 + b'"}',
 }
-SHAPES |= {
-    f"JSON: {name}": lambda path, outside, content=content: path.write_bytes(content)
-    for name, content in HOSTILE_JSON.items()
-}
-
-
-def _tree(folder: Path) -> dict[str, str]:
-    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+SHAPES = hostile_files.SHAPES | with_contents({f"JSON: {name}": content for name, content in HOSTILE_JSON.items()})
 
 
 @pytest.fixture
@@ -91,21 +68,12 @@ def logdir(tmp_path: Path, outside: Path) -> Path:
     return folder
 
 
-def _put(path: Path, shape: Shape, outside: Path) -> None:
-    """Replaces what is at `path`."""
-    if path.is_dir():
-        path.rename(path.with_name("moved-away"))
-    else:
-        path.unlink(missing_ok=True)
-    shape(path, outside)
-
-
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", NAMES)
 def test_board_stays_inside_a_hostile_logdir(logdir: Path, outside: Path, name: str, shape: str) -> None:
-    before = _tree(outside)
+    before = tree(outside)
     ServedBoard(logdir).write("a", {"loss": [1.0]})
-    _put(logdir / name.replace("PID", str(os.getpid())), SHAPES[shape], outside)
+    put(logdir / name.replace("PID", str(os.getpid())), SHAPES[shape], outside)
     board = ServedBoard(logdir)
     board.poll()
     a = run_id("a")
@@ -126,7 +94,7 @@ def test_board_stays_inside_a_hostile_logdir(logdir: Path, outside: Path, name: 
             assert described["why_not"], "the page says that nothing can be saved"
         board.poll()
         assert "secret" not in board.get("/api/board").body.decode()
-    assert _tree(outside) == before
+    assert tree(outside) == before
     assert not any((logdir / stolen).exists() for stolen in ("stolen", "passwd"))
 
 

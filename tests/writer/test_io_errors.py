@@ -14,6 +14,7 @@ import pytest
 
 from lossboard import SummaryWriter
 from lossboard.errors import WriteError
+from small_disk import fill, mounted
 from writer.read_events import event_files, scalars
 
 KB, MB = 1 << 10, 1 << 20
@@ -21,21 +22,8 @@ KB, MB = 1 << 10, 1 << 20
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 2 MB."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)], capture_output=True)
-    if mounted.returncode:
-        pytest.skip(f"a small file system cannot be mounted here: {mounted.stderr.decode().strip()}")
-    yield disk
-    subprocess.run(["umount", "-l", str(disk)], check=True)
-
-
-def fill(disk: Path, *, free_bytes: int) -> Path:
-    status = os.statvfs(disk)
-    ballast = disk / "ballast"
-    ballast.write_bytes(b"x" * (status.f_bavail * status.f_frsize - free_bytes))
-    return ballast
+    with mounted(tmp_path / "disk") as disk:
+        yield disk
 
 
 def test_disk_full_then_freed_loses_nothing(small_disk: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -14,6 +14,7 @@ are not checked.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +26,7 @@ from lossboard.errors import DecodeError, TooLarge
 from lossboard.events.tensors import Tensor
 from lossboard.events.wire import Message, bytes_field, read_varint, uint_field
 from lossboard.kinds.embeddings import pbtxt
-from lossboard.safe_paths import open_within, resolve_within
+from lossboard.safe_paths import open_within, refuse_large_hole, resolve_within
 
 STATE_FILE = "checkpoint"
 """Names the latest checkpoint of its directory."""
@@ -70,17 +71,17 @@ class Checkpoint:
         entry, shards = self._entry(name)
         _matrix_shape(name, entry)
         file = f"{self.index.stem}.data-{entry.uint64(3):05d}-of-{shards:05d}"
-        data = _read_part(
-            resolve_within(file, base=self.index.parent, root=self.root), entry.uint64(4), entry.uint64(5)
-        )
+        data = self._read_part(file, entry.uint64(4), entry.uint64(5))
         # An entry has the type and shape of a tensor in the same fields as a TensorProto.
         return Tensor.parse(_type_and_shape(entry) + bytes_field(4, data)).cast(np.float32)
 
     def _entry(self, name: str) -> tuple[Message, int]:
         """Returns the entry of a tensor, and the number of shards."""
-        if self.index.stat().st_size > _MAX_INDEX_BYTES:
+        with open_within(self.index.name, base=self.index.parent, root=self.root) as index:
+            data = index.read(_MAX_INDEX_BYTES + 1)
+        if len(data) > _MAX_INDEX_BYTES:
             raise TooLarge(f"{self.index.name!r} is larger than {_MAX_INDEX_BYTES >> 20} MB.")
-        table = dict(_read_table(self.index.read_bytes()))
+        table = dict(_read_table(data))
         header = Message(table.get(b"", b""))
         entry = table.get(name.encode()) or table.get(name.removesuffix(":0").encode())
         if entry is None:
@@ -88,6 +89,16 @@ class Checkpoint:
         if 7 in (message := Message(entry)) or header.uint64(2):
             raise DecodeError(f"Tensor {name!r} is partitioned or big-endian, which Lossboard does not read.")
         return message, header.uint64(1)
+
+    def _read_part(self, file: str, offset: int, size: int) -> bytes:
+        if size > _MAX_TENSOR_BYTES:
+            raise TooLarge(f"A tensor in {file!r} is larger than {_MAX_TENSOR_BYTES >> 30} GB.")
+        with open_within(file, base=self.index.parent, root=self.root) as shard:
+            if offset + size > os.fstat(shard.fileno()).st_size:
+                raise DecodeError(f"{file!r} ends before the tensor does.")
+            refuse_large_hole(shard)
+            shard.seek(offset)
+            return shard.read(size)
 
 
 def _latest(base: Path, root: Path) -> Iterator[tuple[Path, str]]:
@@ -112,16 +123,6 @@ def _matrix_shape(name: str, entry: Message) -> tuple[int, int]:
 
 def _type_and_shape(entry: Message) -> bytes:
     return uint_field(1, entry.uint64(1)) + bytes_field(2, entry.blob(2))
-
-
-def _read_part(file: Path, offset: int, size: int) -> bytes:
-    if size > _MAX_TENSOR_BYTES:
-        raise TooLarge(f"A tensor in {file.name!r} is larger than {_MAX_TENSOR_BYTES >> 30} GB.")
-    if offset + size > file.stat().st_size:
-        raise DecodeError(f"{file.name!r} ends before the tensor does.")
-    with file.open("rb") as shard:
-        shard.seek(offset)
-        return shard.read(size)
 
 
 def _read_table(data: bytes) -> Iterator[tuple[bytes, bytes]]:

@@ -25,7 +25,7 @@ from lossboard.errors import DecodeError, TooLarge
 from lossboard.kinds.assets import Asset, find_assets
 from lossboard.kinds.embeddings import pbtxt
 from lossboard.kinds.embeddings.checkpoint import Checkpoint
-from lossboard.safe_paths import open_within, resolve_within
+from lossboard.safe_paths import open_within, refuse_large_hole, resolve_within
 from lossboard.store.assets import PLUGIN_PREFIX
 
 if TYPE_CHECKING:
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 
 PLUGIN = PLUGIN_PREFIX + "embeddings"
 CONFIG_NAME = "projector_config.pbtxt"
-MAX_CONFIG_BYTES = 1 << 24
+MAX_CONFIG_BYTES = 1 << 21
+_MAX_EMBEDDINGS = 1000
+"""Of one config. Each poll looks for changes of their files."""
 MAX_FILE_BYTES = 4 << 30
 """Larger tensors, metadata and sprites are not loaded."""
 
@@ -126,6 +128,7 @@ class Embedding(Asset):
         with _readable(repr(path)), open_within(path, base=self.folder, root=self.root) as file:
             if os.fstat(file.fileno()).st_size > MAX_FILE_BYTES:
                 raise TooLarge(f"{path!r} is larger than {MAX_FILE_BYTES >> 30} GB.")
+            refuse_large_hole(file)
             return file.read()
 
     def _resolve(self, path: str) -> Path:
@@ -158,7 +161,7 @@ def read_config(file: AssetFile) -> list[Embedding]:
         config = pbtxt.parse(opened.read(MAX_CONFIG_BYTES).decode("utf-8", "replace"))
     entries = [entry for entry in config.get("embeddings", []) if isinstance(entry, dict)]
     found = [_embedding(entry, file, _text(config, "model_checkpoint_path")) for entry in entries]
-    return list({embedding.tag: embedding for embedding in found}.values())
+    return list({embedding.tag: embedding for embedding in found}.values())[-_MAX_EMBEDDINGS:]
 
 
 def _embedding(entry: pbtxt.Text, file: AssetFile, checkpoint_path: str) -> Embedding:

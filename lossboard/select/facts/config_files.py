@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 
 from lossboard.errors import DecodeError
 from lossboard.safe_paths import open_within
+from lossboard.safe_toml import parse_toml
 from lossboard.select.facts.values import FactValue, flatten, parse_value
 from lossboard.store.run_folder import run_folders
 
@@ -82,12 +82,12 @@ def parse_config(text: str, *, suffix: str) -> dict[str, FactValue]:
         if suffix == ".json":
             config = json.loads(text)
         elif suffix == ".toml":
-            config = tomllib.loads(text)
+            config = parse_toml(text)
         else:
             config = _parse_yaml(text)
-    except (ValueError, RecursionError) as error:
+        return flatten(config) if isinstance(config, dict) else {}
+    except (ValueError, RecursionError) as error:  # also for a number or a list that cannot become text
         raise DecodeError(f"Not a valid {suffix} file: {error}") from None
-    return flatten(config) if isinstance(config, dict) else {}
 
 
 def _parse_yaml(text: str) -> Any:

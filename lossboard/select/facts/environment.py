@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lossboard.errors import DecodeError
-from lossboard.safe_paths import resolve_within
+from lossboard.safe_paths import open_within
 from lossboard.select.facts.config_files import MAX_BYTES
 from lossboard.select.facts.values import FactValue, flatten
 from lossboard.store.run_folder import run_folders
@@ -52,31 +52,33 @@ def read_environment(folder: Path, event_files: Sequence[str], *, root: Path) ->
     facts: dict[str, FactValue] = {}
     for each in run_folders(folder, root=root):
         for name in _FILES:
-            document = _read(each / name, root)
-            command = _command(document) or command
-            facts |= _facts(document)
+            own_command, own_facts = _read(each / name, root)
+            command = own_command or command
+            facts |= own_facts
     if "host" not in facts and (host := _host(event_files)):
         facts["host"] = host
     order = {name: place for place, name in enumerate(_FIRST)}
     return Environment(command, dict(sorted(facts.items(), key=lambda item: order.get(item[0], len(order)))))
 
 
-def _read(path: Path, root: Path) -> Mapping[str, Any]:
-    """Returns the content of a file; nothing if it is missing, unsafe, too large, or not what its name says."""
+def _read(path: Path, root: Path) -> tuple[str, Mapping[str, FactValue]]:
+    """Returns the command and the facts in a file; nothing if it is missing, unsafe, too large, or not what its name
+    says."""
     try:
-        with resolve_within(str(path), base=root, root=root).open("rb") as file:
+        with open_within(str(path), base=root, root=root) as file:
             data = file.read(MAX_BYTES + 1)
         document = json.loads(data) if len(data) <= MAX_BYTES else None
+        return (_command(document), _facts(document)) if isinstance(document, dict) else ("", {})
     except (OSError, DecodeError, ValueError, RecursionError):
-        return {}
-    return document if isinstance(document, dict) else {}
+        return "", {}
 
 
 def _command(document: Mapping[str, Any]) -> str:
     """Returns the command line as a shell would take it."""
     command = document.get("command")
     if command is None and isinstance(document.get("program"), str):
-        command = ["python", document["program"], *(document.get("args") or [])]
+        arguments = document.get("args")
+        command = ["python", document["program"], *(arguments if isinstance(arguments, list) else [])]
     if isinstance(command, list):
         command = shlex.join(str(word) for word in command)
     return command[:_MAX_COMMAND] if isinstance(command, str) else ""

@@ -93,3 +93,9 @@ def test_unchanged_files_are_not_read_again(tmp_path: Path) -> None:
     assert read_config_files(tmp_path, root=tmp_path, known=first) is first
     file.write_text('{"lr": 12}')
     assert read_config_files(tmp_path, root=tmp_path, known=first).settings == {"lr": 12.0}
+
+
+@pytest.mark.parametrize("text", ["x = 0x" + "f" * 5000, "x = [0x" + "f" * 5000 + "]", "x = " + "9" * 5000])
+def test_number_that_cannot_become_text_makes_a_config_invalid(tmp_path: Path, text: str) -> None:
+    (tmp_path / "config.toml").write_text(text)
+    assert read(tmp_path) == {}

@@ -69,3 +69,9 @@ def test_links_out_of_the_logdir_are_not_followed(tmp_path: Path) -> None:
     run.mkdir(parents=True)
     (run / "environment.json").symlink_to(tmp_path / "secret.json")
     assert read(run, root=tmp_path / "logs").facts == {}
+
+
+@pytest.mark.parametrize("document", [{"program": "x", "args": 5}, {"program": "x", "args": {"a": 1}}, {"command": 5}])
+def test_arguments_of_another_type_are_left_out(tmp_path: Path, document: dict[str, object]) -> None:
+    (tmp_path / "wandb-metadata.json").write_text(json.dumps(document))
+    assert read_environment(tmp_path, [], root=tmp_path).command in ("", "python x")

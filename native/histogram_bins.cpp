@@ -16,15 +16,9 @@
 
 #include "gil.h"
 #include "numpy_array.h"
+#include "widest_vectors.h"
 
 namespace nb = nanobind;
-
-// One build that uses the widest registers of the machine it runs on.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define WIDEST_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDEST_VECTORS
-#endif
 
 namespace lossboard {
 namespace {

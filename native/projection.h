@@ -13,12 +13,7 @@
 #include <string>
 #include <vector>
 
-// Compiles a function for several instruction sets. The widest one that the machine has is used.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define WIDEST_VECTORS __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define WIDEST_VECTORS
-#endif
+#include "widest_vectors.h"
 
 namespace lossboard::projection {
 

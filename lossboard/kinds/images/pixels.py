@@ -24,6 +24,9 @@ _MAX_WEBP_PIXELS = 20_000_000
 """Pillow holds the pixels of a WebP image four times."""
 _BYTES_PER_PIXEL = 8
 """Memory that decoding takes: four bytes for the image, and as many for one in another mode."""
+# Pillow allocates an image in blocks. Those of its default size come from the heap of the thread, which keeps them.
+# malloc maps blocks above 32 MB, and gives them back to the system.
+Image.core.set_block_size(64 << 20)  # type: ignore[attr-defined] # documented, but not in the types
 _ARRAY_MODES = ("L", "LA", "RGB", "RGBA", "I;16")
 
 

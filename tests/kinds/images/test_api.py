@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import struct
+import subprocess
+import sys
 import zlib
 from pathlib import Path
 
@@ -51,6 +53,29 @@ def test_webp_of_64_megapixels_raises_before_decoding() -> None:
     Image.new("1", (8000, 8000)).save(out, "WEBP", lossless=True, quality=0, method=0)
     with pytest.raises(DecodeError, match="too large to show"):
         thumbnail(out.getvalue(), 128)
+
+
+DECODE_IN_THREADS = """
+import io, threading
+from pathlib import Path
+from PIL import Image
+from lossboard.kinds.images.thumbnail import thumbnail
+
+out = io.BytesIO()
+Image.new("P", (8000, 8000)).save(out, "PNG", compress_level=1)  # in color, it takes 256 MB
+before = int(Path("/proc/self/statm").read_text().split()[1])
+threads = [threading.Thread(target=thumbnail, args=(out.getvalue(), 128)) for _ in range(3)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print((int(Path("/proc/self/statm").read_text().split()[1]) - before) * 4096 >> 20)
+"""
+
+
+def test_memory_of_large_images_is_given_back() -> None:
+    done = subprocess.run([sys.executable, "-c", DECODE_IN_THREADS], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 100
 
 
 def test_missing_sample_names_the_number_of_samples(logdir: Logdir) -> None:

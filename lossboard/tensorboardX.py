@@ -15,7 +15,6 @@ from typing import Any
 
 from lossboard.events.conversions import as_mapping, as_tag
 from lossboard.events.file_writer import FileWriter
-from lossboard.events.warn_once import warn_once
 from lossboard.kinds.meshes import encode as meshes
 from lossboard.writer import SummaryWriter as TorchSummaryWriter
 
@@ -85,22 +84,6 @@ class SummaryWriter(TorchSummaryWriter):
     def add_image(self, tag: str, *args: Any, **kwargs: Any) -> None:
         """Logs an image: uint8, or floats from 0 to 1."""
         super().add_image(self._clean(tag), *args, **kwargs)
-
-    def add_images(
-        self,
-        tag: str,
-        img_tensor: Any,
-        global_step: int | None = None,
-        walltime: float | None = None,
-        dataformats: str = "NCHW",
-    ) -> None:
-        """Logs a batch of images as one grid. As in tensorboardX, a list that does not fit is not logged."""
-        try:
-            super().add_images(tag, img_tensor, global_step, walltime, dataformats)
-        except ValueError as error:
-            if not isinstance(img_tensor, list) or len(dataformats) == 3:
-                raise
-            warn_once(f"add_images with a list logged nothing: {error}")
 
     def add_video(self, tag: str, *args: Any, **kwargs: Any) -> None:
         """Logs videos side by side, as an animated GIF."""

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lossboard.writer.summary_writer import SummaryWriter
+    from lossboard.writer.series import SeriesMethods
 
 
 class ModelWatch:
@@ -19,7 +19,7 @@ class ModelWatch:
 
     def __init__(
         self,
-        writer: SummaryWriter,
+        writer: SeriesMethods,
         model: Any,
         *,
         every: int,

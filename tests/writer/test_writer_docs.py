@@ -63,6 +63,7 @@ def test_signatures_on_the_page_are_the_real_ones(method: str) -> None:
         if parameter.kind is parameter.KEYWORD_ONLY and "*" not in parts:
             parts.append("*")
         default = "" if parameter.default is parameter.empty else f"={parameter.default!r}".replace("'", '"')
-        parts.append(parameter.name + default)
+        stars = "**" if parameter.kind is parameter.VAR_KEYWORD else ""
+        parts.append(stars + parameter.name + default)
     wanted = f"`{method}({', '.join(parts)})`"
     assert wanted in PAGE.replace("\n", " ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -47,20 +47,30 @@ class AttentionMaps:
         return len(self.keys) - len(self.tokens)
 
 
-def as_maps(
-    weights: Any,
-    tokens: Sequence[str],
-    *,
-    keys: Sequence[str] | None = None,
-    layers: Sequence[int] | None = None,
-    heads: Sequence[int] | None = None,
-    kv_heads: int | None = None,
-    mask: Any = None,
-    causal: bool | None = None,
-    grid: tuple[int, int] | None = None,
-    kind: AttentionKind = "self",
-) -> AttentionMaps:
+class AttentionOptions(TypedDict, total=False):
+    """What `add_attention` takes beside the weights and the tokens."""
+
+    keys: Sequence[str] | None
+    layers: Sequence[int] | None
+    heads: Sequence[int] | None
+    kv_heads: int | None
+    mask: Any
+    causal: bool | None
+    grid: tuple[int, int] | None
+    kind: AttentionKind
+
+
+def as_maps(weights: Any, tokens: Sequence[str], **options: Unpack[AttentionOptions]) -> AttentionMaps:
     """Checks the arguments of `add_attention`. Leaves out padding: what `mask` excludes, or what follows the tokens."""
+    if unknown := options.keys() - AttentionOptions.__annotations__.keys():
+        known = ", ".join(AttentionOptions.__annotations__)
+        raise TypeError(f"add_attention got an unexpected keyword argument {min(unknown)!r}. Its options are {known}")
+    keys, mask, causal, kind = (
+        options.get("keys"),
+        options.get("mask"),
+        options.get("causal"),
+        options.get("kind", "self"),
+    )
     if kind not in ("self", "cross"):
         raise ValueError(f"kind must be 'self' or 'cross', got {kind!r}")
     if kind == "cross" and keys is None:
@@ -78,12 +88,12 @@ def as_maps(
         raise ValueError("In self attention, the last keys must be the tokens. For cross attention, set kind='cross'")
     arrays = [_clean(array[:, kept_queries][:, :, kept_keys]) for array in arrays]
     return AttentionMaps(
-        _named(arrays, layers, heads, kv_heads),
+        _named(arrays, options.get("layers"), options.get("heads"), options.get("kv_heads")),
         query_tokens,
         key_tokens,
         kind,
         kind == "self" and (_looks_causal(arrays) if causal is None else bool(causal)),
-        _as_grid(grid, len(query_tokens), len(key_tokens)),
+        _as_grid(options.get("grid"), len(query_tokens), len(key_tokens)),
     )
 
 

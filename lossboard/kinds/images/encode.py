@@ -66,7 +66,8 @@ def encode_video(tag: str, video: object, *, fps: float, dataformats: str) -> by
         array = array.transpose([axes.index(axis) for axis in "NTCHW"])
     if array.ndim != 5 or array.shape[2] not in (1, 3, 4) or 0 in array.shape:
         raise ValueError(f"A video must have the shape [N, T, C, H, W] with C 1, 3 or 4, got {list(array.shape)}")
-    if not as_scalar(fps, "fps") > 0:
+    fps = as_scalar(fps, "fps")
+    if not fps > 0:
         raise ValueError(f"fps must be positive, got {fps}")
     frames = _to_uint8(_video_grid(array))
     return encode(tag, _encode_gif(frames, fps), frames.shape[1:])

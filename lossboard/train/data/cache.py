@@ -9,7 +9,8 @@ another entry, and no entry is ever changed:
 
 An entry is written under another name, synced and renamed, so an interrupted process leaves no half entry. A lock per
 entry makes other processes wait instead of doing the same work. If the directory cannot be written (read-only, full),
-the entry is built in a temporary directory for this process only. Entries that were not used for a month are deleted.
+the entry is built in a temporary directory for this process only. A new entry makes room: entries that were not used
+for a month are deleted, and the least recently used ones above a total size. Whoever has opened one keeps its files.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import math
 import os
 import shutil
 import sys
@@ -24,20 +26,21 @@ import tempfile
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
-from lossboard.errors import DataError
+from lossboard.errors import DataError, UsageError
 
 Array = npt.NDArray[Any]
 
 # Change this if the content of any entry changes for the same key.
 FORMAT = 3
 MAX_UNUSED_SECS = 30 * 24 * 3600
+DEFAULT_MAX_GB = 20.0
 BYTES_SUFFIX = ".bytes"
 
 
@@ -45,6 +48,18 @@ def cache_dir() -> Path:
     """Returns the directory of the entries: in LOSSBOARD_CACHE_DIR, or in the user's cache directory."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(os.environ.get("LOSSBOARD_CACHE_DIR") or Path(home) / "lossboard") / "data"
+
+
+def max_cache_bytes() -> int:
+    """Returns the size that all entries may have together: LOSSBOARD_CACHE_MAX_GB, 20 GB by default."""
+    text = os.environ.get("LOSSBOARD_CACHE_MAX_GB") or str(DEFAULT_MAX_GB)
+    try:
+        size = float(text)
+    except ValueError:
+        size = -1
+    if not 0 <= size < math.inf:
+        raise UsageError(f"LOSSBOARD_CACHE_MAX_GB is {text!r}. It must be a number of gigabytes, such as 20 or 0.5.")
+    return int(size * 1e9)
 
 
 def cache_key(*parts: Any) -> str:
@@ -153,7 +168,8 @@ def cached(key: str, build: Build) -> Entry:
 
 def _open_or_build(root: Path, key: str, build: Build) -> Entry:
     folder = root / key
-    if not folder.exists():
+    max_bytes = max_cache_bytes()
+    while (entry := _open(folder)) is None:
         with _writing():
             root.mkdir(parents=True, exist_ok=True)
             lock = (root / f"{key}.lock").open("w")
@@ -162,12 +178,22 @@ def _open_or_build(root: Path, key: str, build: Build) -> Entry:
                 fcntl.flock(lock, fcntl.LOCK_EX)
             if not folder.exists():
                 _build(folder, build)
-                _delete_unused(root)
+                _delete_unused(root, max_bytes, newest=folder)
+    return entry
+
+
+def _open(folder: Path) -> Entry | None:
+    """Returns the entry, and marks it as used. None if there is none."""
     try:
         os.utime(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except OSError:  # a cache that this user may only read
         pass
-    return Entry(folder)
+    try:
+        return Entry(folder)
+    except FileNotFoundError:  # another process has just deleted it
+        return None
 
 
 def _build(folder: Path, build: Build) -> None:
@@ -186,9 +212,30 @@ def _build(folder: Path, build: Build) -> None:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def _delete_unused(root: Path) -> None:
+def _delete_unused(root: Path, max_bytes: int, *, newest: Path) -> None:
+    """Deletes entries that were not used for long, and the least recently used ones above the total size."""
     oldest = time.time() - MAX_UNUSED_SECS
-    for path in root.iterdir():
-        if path.is_dir() and path.stat().st_mtime < oldest:
+    total = _size(newest)
+    for path, used in sorted(_entries(root), key=lambda entry: -entry[1]):
+        if path == newest:
+            continue
+        if is_entry := not path.name.startswith("."):  # otherwise a part, which another process may be writing
+            total += _size(path)
+        if used < oldest or (is_entry and total > max_bytes):
             shutil.rmtree(path, ignore_errors=True)
             path.with_suffix(".lock").unlink(missing_ok=True)
+
+
+def _entries(root: Path) -> Iterator[tuple[Path, float]]:
+    """Yields each entry with the time when it was last used. Other processes may delete entries meanwhile."""
+    for path in root.iterdir():
+        if path.is_dir():
+            with suppress(FileNotFoundError):
+                yield path, path.stat().st_mtime
+
+
+def _size(folder: Path) -> int:
+    size = 0
+    with suppress(FileNotFoundError):
+        size = sum(file.stat().st_size for file in folder.iterdir())
+    return size

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lossboard.errors import DataError
+from lossboard.errors import DataError, UsageError
 from lossboard.train.data import cache
 from lossboard.train.data.cache import EntryWriter, cache_dir, cached
 from lossboard.train.data.stored_values import SelectedValues
@@ -132,6 +133,57 @@ def test_unused_entries_are_deleted() -> None:
     cached("used", unexpected)
     cached("new", write_numbers)
     assert sorted(path.name for path in cache_dir().iterdir() if path.is_dir()) == ["new", "used"]
+
+
+def entry_names() -> list[str]:
+    return sorted(path.name for path in cache_dir().iterdir() if path.is_dir())
+
+
+def write_megabyte(writer: EntryWriter) -> None:
+    writer.append_bytes("text", bytes(1_000_000))
+
+
+def test_least_recently_used_entries_make_room_for_new_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOSSBOARD_CACHE_MAX_GB", "0.0035")
+    for age, name in enumerate(("a", "b", "c")):
+        cached(name, write_megabyte)
+        os.utime(cache_dir() / name, (time.time() - 1000 + age,) * 2)
+    cached("a", unexpected)  # used again, so b is the oldest one
+    in_use = cached("b", unexpected)
+    os.utime(cache_dir() / "b", (time.time() - 2000,) * 2)
+    cached("d", write_megabyte)
+    assert entry_names() == ["a", "c", "d"]
+    assert in_use.bytes["text"].read(999_990, 1_000_000) == bytes(10)
+    cached("b", write_megabyte)
+    assert entry_names() == ["a", "b", "d"]
+
+
+def test_entry_larger_than_the_cache_is_kept_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    cached("old", write_numbers)
+    monkeypatch.setenv("LOSSBOARD_CACHE_MAX_GB", "0")
+    part = cache_dir() / ".other.part"
+    part.mkdir()  # another process is writing it
+    cached("new", write_megabyte)
+    assert entry_names() == [".other.part", "new"]
+
+
+@pytest.mark.parametrize("size", ["many", "-1", "nan", "inf"])
+def test_cache_size_that_is_no_number_is_refused(size: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOSSBOARD_CACHE_MAX_GB", size)
+    with pytest.raises(UsageError, match=f"LOSSBOARD_CACHE_MAX_GB is '{size}'. It must be a number of gigabytes"):
+        cached("key", write_numbers)
+
+
+def test_entry_that_another_process_deletes_is_built_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    cached("key", write_numbers)
+    utime = os.utime
+
+    def deleted_after(path: Path, *args: object) -> None:
+        monkeypatch.setattr(os, "utime", utime)
+        shutil.rmtree(path)
+
+    monkeypatch.setattr(os, "utime", deleted_after)
+    assert cached("key", write_numbers).facts == {"size": 5}
 
 
 def test_changed_data_gives_other_entries(tmp_path: Path) -> None:

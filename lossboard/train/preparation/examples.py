@@ -21,6 +21,7 @@ from lossboard.train.data.split import Split, hold_out
 from lossboard.train.data.table import Table
 from lossboard.train.data.tables import SUFFIXES, data_suffix, read_saved_dataset, read_shards, read_table
 from lossboard.train.data.texts import Keys, table_keys
+from lossboard.train.data.unsupported import unsupported_data, unsupported_labels
 from lossboard.train.tasks import TASKS, detect_task
 from lossboard.train.tasks.task import Task
 
@@ -67,7 +68,7 @@ def load_data(
     tables = _read_splits(train, validation, header=header)
     given = GivenColumns(text, pair, label)
     kind = TASKS[task] if task else detect_task(tables[0], given)
-    columns = kind.choose_columns(tables[0], given)
+    columns = _choose_columns(kind, tables[0], given)
     chosen = kind.from_table(tables[0], columns, classes=classes)
     splits = [
         read_split(name, table, columns, chosen) for name, table in zip(("train", "validation"), tables, strict=False)
@@ -80,6 +81,24 @@ def load_data(
         notes.append(f"held out {len(held)} of {len(splits[0])} for validation (seed {seed}, classes in proportion)")
         splits = [splits[0].part("train", kept), splits[0].part("validation", held)]
     return TextData(chosen, splits[0], splits[1], columns, tuple(notes), tuple(faults))
+
+
+def _choose_columns(task: type[Task], table: Table, given: GivenColumns) -> Columns:
+    """Returns the columns of a task. The error for data that no task can use says what the data is."""
+    try:
+        columns = task.choose_columns(table, given)
+    except DataError as error:
+        if reason := unsupported_data(table):
+            raise DataError(reason) from error
+        raise
+    if not task.takes_objects and len(columns.labels) == 1 and (reason := unsupported_labels(table, columns.labels[0])):
+        raise DataError(reason)
+    return columns
+
+
+def find_task(train: Path, task: TaskName | None, given: GivenColumns, *, header: bool | None = None) -> type[Task]:
+    """Returns the task that is set, or the one that the training data is for."""
+    return TASKS[task] if task else detect_task(_read_splits(train, None, header=header)[0], given)
 
 
 def read_split(name: str, table: Table, columns: Columns, task: Task) -> Split:

@@ -28,7 +28,7 @@ def read_answers(values: Sequence[Any], context: str) -> Answers | str:
     """
     pairs = _pairs(values)
     if pairs is None:
-        return "no answers. A question that cannot be answered needs an empty list"
+        return "no answers with their texts. A question that cannot be answered needs an empty list"
     pairs = [(text, start) for text, start in pairs if text]
     if not pairs:
         return Answers()
@@ -52,6 +52,8 @@ def _pairs(values: Sequence[Any]) -> list[tuple[str, int | None]] | None:
     if not isinstance(first, list):
         return None
     if all(isinstance(each, dict) for each in first):
+        if not all("text" in each for each in first):
+            return None
         return [(str(each.get("text") or ""), _position(each.get("answer_start"))) for each in first]
     starts = rest[0] if rest and isinstance(rest[0], list) else [None] * len(first)
     if len(starts) != len(first) or not all(isinstance(text, str) for text in first):

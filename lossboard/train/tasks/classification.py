@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from lossboard.train.config import TaskName
 from lossboard.train.data.batches import Ids
-from lossboard.train.data.columns import Columns, GivenColumns, choose_columns, choose_text_columns
+from lossboard.train.data.columns import Columns, GivenColumns, choose_columns
 from lossboard.train.data.labels import (
     NO_LABEL,
     class_names,
@@ -25,22 +25,20 @@ from lossboard.train.data.labels import (
 )
 from lossboard.train.data.split import Labels, Split
 from lossboard.train.data.table import Table
-from lossboard.train.data.tokenization import EncodedExamples, Tokenizer
-from lossboard.train.models.heads import HeadName
+from lossboard.train.data.tokenization import EncodedExamples
 from lossboard.train.tasks.metrics import log_softmax, precision_recall_f1
 from lossboard.train.tasks.task import Doubles, Floats, LossName, Outputs, Prediction
+from lossboard.train.tasks.text_task import TextTask
 
 
 @dataclass(frozen=True)
-class Classification:
+class Classification(TextTask):
     """The classes, in the order of their ids."""
 
     name: ClassVar[TaskName] = "classification"
-    head: ClassVar[HeadName] = "text"
     loss: ClassVar[LossName] = "cross-entropy"
     metrics: ClassVar[tuple[str, ...]] = ("accuracy", "f1", "balanced_accuracy", "mcc", "loss")
     balances_classes: ClassVar[bool] = True
-    shares_pairs: ClassVar[bool] = False
     guess: ClassVar[str] = "Predicting the class frequencies alone"
     model_settings: ClassVar[Mapping[str, Any]] = {"problem_type": "single_label_classification"}
 
@@ -54,10 +52,6 @@ class Classification:
     @classmethod
     def choose_columns(cls, table: Table, given: GivenColumns) -> Columns:
         return choose_columns(table, given)
-
-    @classmethod
-    def choose_inputs(cls, table: Table, given: GivenColumns) -> Columns:
-        return choose_text_columns(table, given)
 
     @classmethod
     def from_table(cls, table: Table, columns: Columns, *, classes: Sequence[str] | None) -> Self:
@@ -91,9 +85,6 @@ class Classification:
 
     def label_text(self, split: Split, row: int) -> str:
         return self.classes[int(split.labels[row])]
-
-    def encode(self, tokenizer: Tokenizer, split: Split, *, max_length: int) -> EncodedExamples:
-        return tokenizer.encode(split, max_length=max_length)
 
     def chance_loss(self, data: EncodedExamples, *, balanced: bool) -> float:
         return math.log(len(self.classes)) if balanced else entropy(data.split.labels)

@@ -18,14 +18,14 @@ from lossboard.train.config import TaskName
 from lossboard.train.data import presence
 from lossboard.train.data.batches import Ids
 from lossboard.train.data.column_names import LABELS
-from lossboard.train.data.columns import Columns, GivenColumns, choose_columns, choose_text_columns, first_named
+from lossboard.train.data.columns import Columns, GivenColumns, choose_columns, first_named
 from lossboard.train.data.labels import class_names, ids_by_key, label_key, listed_classes, positions, unknown_class
 from lossboard.train.data.split import Labels, Split
 from lossboard.train.data.table import Table
-from lossboard.train.data.tokenization import EncodedExamples, Tokenizer
-from lossboard.train.models.heads import HeadName
+from lossboard.train.data.tokenization import EncodedExamples
 from lossboard.train.tasks.metrics import precision_recall_f1
 from lossboard.train.tasks.task import Doubles, Floats, LossName, Outputs, Prediction
+from lossboard.train.tasks.text_task import TextTask
 
 LISTS = ("labels", "tags", "topics", "genres", "categories", "emotions")
 SAMPLE_ROWS = 1000
@@ -34,15 +34,13 @@ SEPARATORS = "|;,"
 
 
 @dataclass(frozen=True)
-class MultiLabel:
+class MultiLabel(TextTask):
     """The classes, in the order of their ids."""
 
     name: ClassVar[TaskName] = "multi-label"
-    head: ClassVar[HeadName] = "text"
     loss: ClassVar[LossName] = "binary-cross-entropy"
     metrics: ClassVar[tuple[str, ...]] = ("f1", "micro_f1", "exact_match", "loss")
     balances_classes: ClassVar[bool] = False
-    shares_pairs: ClassVar[bool] = False
     guess: ClassVar[str] = "Predicting the class frequencies alone"
     model_settings: ClassVar[Mapping[str, Any]] = {"problem_type": "multi_label_classification"}
 
@@ -59,10 +57,6 @@ class MultiLabel:
         labels = _label_columns(table, given)
         chosen = choose_columns(table, GivenColumns(given.text, given.pair, labels[0] if labels else given.label))
         return Columns(chosen.text, chosen.pair, labels or chosen.labels)
-
-    @classmethod
-    def choose_inputs(cls, table: Table, given: GivenColumns) -> Columns:
-        return choose_text_columns(table, given)
 
     @classmethod
     def from_table(cls, table: Table, columns: Columns, *, classes: Sequence[str] | None) -> Self:
@@ -115,9 +109,6 @@ class MultiLabel:
     def listed(self, chosen: npt.NDArray[np.bool_]) -> str:
         """Returns some of the classes as text."""
         return ", ".join(self.classes[i] for i in np.flatnonzero(chosen)) or "no class"
-
-    def encode(self, tokenizer: Tokenizer, split: Split, *, max_length: int) -> EncodedExamples:
-        return tokenizer.encode(split, max_length=max_length)
 
     def chance_loss(self, data: EncodedExamples, *, balanced: bool) -> float:
         shares = np.clip(data.split.labels.mean(axis=0, dtype=np.float64), 1e-12, 1 - 1e-12)

@@ -43,6 +43,7 @@ class QuestionAnswering:
     loss: ClassVar[LossName] = "position-cross-entropy"
     metrics: ClassVar[tuple[str, ...]] = ("f1", "exact_match", "loss")
     balances_classes: ClassVar[bool] = False
+    takes_objects: ClassVar[bool] = True
     shares_pairs: ClassVar[bool] = True
     guess: ClassVar[str] = "Choosing any token"
     model_settings: ClassVar[Mapping[str, Any]] = {}

@@ -14,13 +14,13 @@ from lossboard.errors import UsageError
 from lossboard.train.config import TaskName
 from lossboard.train.data.batches import Ids
 from lossboard.train.data.column_names import LABELS
-from lossboard.train.data.columns import Columns, GivenColumns, choose_columns, choose_text_columns, first_named
+from lossboard.train.data.columns import Columns, GivenColumns, choose_columns, first_named
 from lossboard.train.data.labels import label_numbers, not_a_number
 from lossboard.train.data.split import Labels, Split
 from lossboard.train.data.table import Table
-from lossboard.train.data.tokenization import EncodedExamples, Tokenizer
-from lossboard.train.models.heads import HeadName
+from lossboard.train.data.tokenization import EncodedExamples
 from lossboard.train.tasks.task import Doubles, LossName, Outputs, Prediction
+from lossboard.train.tasks.text_task import TextTask
 
 # Names of numbers in common datasets.
 NUMBERS = ("score", "rating", "stars", "similarity", "similarity_score", "relatedness_score")
@@ -32,15 +32,13 @@ STRATA = 10
 
 
 @dataclass(frozen=True)
-class Regression:
+class Regression(TextTask):
     """The name of the number, and its range in the training data, if it is known."""
 
     name: ClassVar[TaskName] = "regression"
-    head: ClassVar[HeadName] = "text"
     loss: ClassVar[LossName] = "squared-error"
     metrics: ClassVar[tuple[str, ...]] = ("pearson", "spearman", "rmse", "mae", "loss")
     balances_classes: ClassVar[bool] = False
-    shares_pairs: ClassVar[bool] = False
     guess: ClassVar[str] = "Predicting the mean of the labels"
     model_settings: ClassVar[Mapping[str, Any]] = {"problem_type": "regression"}
 
@@ -55,10 +53,6 @@ class Regression:
     @classmethod
     def choose_columns(cls, table: Table, given: GivenColumns) -> Columns:
         return choose_columns(table, GivenColumns(given.text, given.pair, _label_column(table, given)))
-
-    @classmethod
-    def choose_inputs(cls, table: Table, given: GivenColumns) -> Columns:
-        return choose_text_columns(table, given)
 
     @classmethod
     def from_table(cls, table: Table, columns: Columns, *, classes: Sequence[str] | None) -> Self:
@@ -99,9 +93,6 @@ class Regression:
 
     def label_text(self, split: Split, row: int) -> str:
         return f"{split.labels[row]:g}"
-
-    def encode(self, tokenizer: Tokenizer, split: Split, *, max_length: int) -> EncodedExamples:
-        return tokenizer.encode(split, max_length=max_length)
 
     def chance_loss(self, data: EncodedExamples, *, balanced: bool) -> float:
         return float(np.var(data.split.labels))

@@ -113,6 +113,7 @@ class Task(Protocol):
     loss: ClassVar[LossName]
     metrics: ClassVar[tuple[str, ...]]  # the first one selects the best checkpoint, unless --metric names another
     balances_classes: ClassVar[bool]  # whether --class-weights and --balanced-sampling make sense
+    takes_objects: ClassVar[bool]  # whether a label may be an object with fields, as the answers in SQuAD are
     shares_pairs: ClassVar[bool]  # whether examples share their second text, so that it must not be in both sets
     guess: ClassVar[str]  # how a model guesses without reading the text: "Predicting …"
     model_settings: ClassVar[Mapping[str, Any]]  # what config.json says of the task, besides the classes

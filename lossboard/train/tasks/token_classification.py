@@ -50,6 +50,7 @@ class TokenClassification:
     loss: ClassVar[LossName] = "cross-entropy"
     metrics: ClassVar[tuple[str, ...]] = ("f1", "precision", "recall", "accuracy", "loss")
     balances_classes: ClassVar[bool] = False
+    takes_objects: ClassVar[bool] = False
     shares_pairs: ClassVar[bool] = False
     guess: ClassVar[str] = "Predicting the frequencies of the tags alone"
     model_settings: ClassVar[Mapping[str, Any]] = {}

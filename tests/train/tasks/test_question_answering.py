@@ -41,10 +41,11 @@ def test_question_without_an_answer(values: list[Any]) -> None:
 @pytest.mark.parametrize(
     ("values", "reason"),
     [
-        ([None], "no answers."),
+        ([None], "no answers with their texts."),
+        ([[{"start": 2, "end": 6}]], "no answers with their texts."),
         ([["good"], [12]], "the answer 'good' is not at character 12 of its context"),
         (["dull"], "the answer 'dull' is not in its context"),
-        ([["good"], [1, 2]], "no answers."),
+        ([["good"], [1, 2]], "no answers with their texts."),
     ],
 )
 def test_invalid_answers_are_named(values: list[Any], reason: str) -> None:

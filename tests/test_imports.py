@@ -81,7 +81,7 @@ TRAIN_MAY_IMPORT = {
     "reporting": TRAIN_BASE | {"data", "distributed", "preparation", "runs", "tasks"},
     "engines": TRAIN_BASE | {"data", "distributed", "memory", "models", "preparation", "reporting", "runs", "tasks"},
     "inference": TRAIN_BASE | {"data", "models", "preparation", "reporting", "runs", "tasks"},
-    "runner": TRAIN_BASE | {"distributed", "engines", "runs", "tasks"},
+    "runner": TRAIN_BASE | {"distributed", "engines", "models", "preparation", "runs", "tasks"},
     "sweep": TRAIN_BASE | {"distributed", "runner", "runs", "tasks"},
     "torch_worker": {"distributed", "runner", "runs"},
     "keras_worker": {"distributed", "engines", "runs"},

@@ -26,7 +26,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
 def finetune(config: Config | None = None, *, hooks: Hooks = NO_HOOKS, **settings: Any) -> Result:
-    """Fine-tunes a model. Settings given by name override the config. `hooks` has own metrics and callbacks.
+    """Fine-tunes a model. Settings given by name override the config. `hooks` has own metrics, callbacks and models.
 
     `data` and `val_data` may be paths or Python objects: a DataFrame, a list of dicts, a `datasets.Dataset`, a torch
     `Dataset` or `DataLoader`, or a `tf.data.Dataset`.
@@ -48,11 +48,16 @@ def resume(run: str, runs_dir: str = "runs", *, hooks: Hooks = NO_HOOKS) -> Resu
     return resume(run, Path(runs_dir), hooks)
 
 
-def load(run: str | Path, runs_dir: str | Path = "runs", *, engine: EngineName | None = None) -> TrainedModel:
-    """Loads the model of a run, by id or directory, or a checkpoint directory in Hugging Face format."""
+def load(
+    run: str | Path, runs_dir: str | Path = "runs", *, engine: EngineName | None = None, hooks: Hooks = NO_HOOKS
+) -> TrainedModel:
+    """Loads the model of a run, by id or directory, or a checkpoint directory in Hugging Face format.
+
+    `hooks` has the own head or model of the run, if it was trained with one.
+    """
     from lossboard.train.inference.trained_model import load
 
-    return load(run, runs_dir=runs_dir, engine=engine)
+    return load(run, runs_dir=runs_dir, engine=engine, hooks=hooks)
 
 
 def predict(run: str | Path, texts: Any, runs_dir: str | Path = "runs") -> list[Prediction]:

@@ -25,6 +25,8 @@ from lossboard.train.distributed.world import (
 )
 from lossboard.train.findings import TrainingStopped
 from lossboard.train.hooks import NO_HOOKS, Hooks
+from lossboard.train.models.own_parts import check_own_part
+from lossboard.train.preparation.prepare import check_settings
 from lossboard.train.runs.run_context import record_interruption, run_context
 from lossboard.train.runs.run_dir import RunDir, extend_run, find_run, new_run
 from lossboard.train.runs.signals import GracefulStop
@@ -65,9 +67,15 @@ class Result:
 def finetune(config: Config, hooks: Hooks = NO_HOOKS) -> Result:
     """Creates a run and trains it. Under torchrun all workers call this, and rank 0 creates the run."""
     _refuse_missing(config.engine)
-    hooks.check(workers=config.workers)
-    config.inputs()  # an error here leaves no run behind
-    return train_run(_on_main(lambda: new_run(config), engine=config.engine), resume=False, hooks=hooks)
+    _check_hooks(config, hooks)
+    return train_run(_on_main(lambda: create_run(config, hooks), engine=config.engine), resume=False, hooks=hooks)
+
+
+def create_run(config: Config, hooks: Hooks = NO_HOOKS) -> RunDir:
+    """Creates a run. Settings with an error leave no run behind."""
+    config.inputs()
+    check_settings(config, hooks)
+    return new_run(config, own_part=hooks.own_part)
 
 
 def resume(name: str, runs_dir: Path, hooks: Hooks = NO_HOOKS, **longer: int) -> Result:
@@ -76,7 +84,9 @@ def resume(name: str, runs_dir: Path, hooks: Hooks = NO_HOOKS, **longer: int) ->
     `longer` may have more `epochs` or `max_steps`, which also extends a finished run.
     """
     run = find_run(name, runs_dir)
-    hooks.check(workers=run.config().workers)
+    _check_hooks(run.config(), hooks)
+    call = f"lossboard.train.resume({run.id!r}, hooks=Hooks({run.own_part()}=…))"
+    check_own_part(hooks, run.own_part(), where=run.id, call=call)
     if longer:
         _on_main(lambda: extend_run(run, longer), engine=run.config().engine)
     if run.finished:
@@ -87,6 +97,12 @@ def resume(name: str, runs_dir: Path, hooks: Hooks = NO_HOOKS, **longer: int) ->
     if not has_checkpoint and is_main_process():
         print(f"Run {run.id} has no checkpoint yet, so it starts over.")
     return train_run(run, resume=has_checkpoint, hooks=hooks)
+
+
+def _check_hooks(config: Config, hooks: Hooks) -> None:
+    hooks.check(workers=config.workers)
+    if hooks.own_part and is_under_torchrun():
+        raise UsageError("Workers would start with different weights of an own head or model. Start without torchrun.")
 
 
 def train_run(run: RunDir, *, resume: bool, hooks: Hooks = NO_HOOKS) -> Result:

@@ -15,8 +15,7 @@ from typing import Any
 from lossboard.errors import LossboardError, UsageError
 from lossboard.train.config import Config
 from lossboard.train.distributed.world import is_under_torchrun
-from lossboard.train.runner import Result, resume, train_run
-from lossboard.train.runs.run_dir import new_run
+from lossboard.train.runner import Result, create_run, resume, train_run
 from lossboard.train.tasks.metrics import format_value, score
 
 Grid = dict[str, list[str]]
@@ -89,7 +88,7 @@ def sweep(base: Config, grid: Grid, *, say: Callable[[str], None] = print) -> di
 def _start_or_resume(config: Config, state: SweepState, label: str) -> Result:
     if known := state.entries.get(label, {}).get("run"):
         return resume(known, config.runs_dir)
-    run = new_run(config)
+    run = create_run(config)
     state.record(label, run=run.id)
     return train_run(run, resume=False)
 

@@ -84,3 +84,4 @@ def test_hooks_with_workers_and_unknown_metrics_are_refused(tmp_path: Path) -> N
         lossboard.train.finetune(config.replace(workers=2), hooks=Hooks(on_finding=print))
     with pytest.raises(UsageError, match=r"--metric is 'kappa'. For classification it must be one of accuracy, f1"):
         lossboard.train.finetune(config.replace(metric="kappa"))
+    assert not config.runs_dir.exists()

@@ -17,7 +17,10 @@ FILLER = ["the", "film", "was", "a", "very", "and", "story", "with", "its", "cas
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *GOOD, *BAD, *FILLER]
 
 
-def make_checkpoint(folder: Path, *, seed: int = 0, dropout: float = 0.1) -> Path:
+def make_checkpoint(
+    folder: Path, *, seed: int = 0, dropout: float = 0.1, spread: float = 0.02, positions: int = 64
+) -> Path:
+    """Writes a checkpoint. `spread` is the standard deviation of its weights."""
     logging.disable_progress_bar()
     torch.manual_seed(seed)
     config = BertConfig(
@@ -26,9 +29,10 @@ def make_checkpoint(folder: Path, *, seed: int = 0, dropout: float = 0.1) -> Pat
         num_hidden_layers=2,
         num_attention_heads=2,
         intermediate_size=64,
-        max_position_embeddings=64,
+        max_position_embeddings=positions,
         hidden_dropout_prob=dropout,
         attention_probs_dropout_prob=dropout,
+        initializer_range=spread,
     )
     BertModel(config).save_pretrained(folder)
     tokenizer = Tokenizer(models.WordLevel({word: i for i, word in enumerate(WORDS)}, unk_token="[UNK]"))

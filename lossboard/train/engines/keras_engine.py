@@ -33,9 +33,11 @@ from lossboard.train.memory.device import configure_malloc
 from lossboard.train.memory.micro_batch import initial_micro_batch
 from lossboard.train.memory.oom import CatchOom
 from lossboard.train.models.heads import HEADS
-from lossboard.train.models.keras_model import Weight, array_of, load_classifier, read_tensors
+from lossboard.train.models.keras_model import Weight, array_of, read_tensors
 from lossboard.train.models.keras_optimizer import make_optimizer
+from lossboard.train.models.keras_own_parts import load_keras_model
 from lossboard.train.models.layers import layer_of
+from lossboard.train.models.own_parts import OWN_KEY, TASK_KEY, own_settings
 from lossboard.train.models.tensorflow_import import tf
 from lossboard.train.precision import TRAITS
 from lossboard.train.preparation.prepare import PreparedData, prepare
@@ -70,7 +72,7 @@ def train(
     total_steps = loop.steps_in_run(config, prepared)
     log = TrainLog(config, run, prepared, total_steps=total_steps, world=world, first_step=state.step)
     log.start()
-    if not tf.config.list_logical_devices("GPU"):
+    if not tf.config.list_logical_devices("GPU") and hooks.model is None:
         fit_to_memory(config, prepared, state, log, workers=replicas)
     if not resume:
         log.log_graph(engine.model)
@@ -110,9 +112,10 @@ class KerasEngine:
         local = strategy.num_replicas_in_sync // world.size
         self.first_replica = world.rank * local
         self.task = prepared.task
+        if prepared.hooks.own_part and strategy.num_replicas_in_sync > 1:
+            raise UsageError("An own head or model trains on one device only. Set CUDA_VISIBLE_DEVICES=0.")
         with strategy.scope():
-            classes, head = len(self.task.classes), self.task.head
-            self.classifier = load_classifier(prepared.checkpoint, config, classes=classes, head=head)
+            self.classifier: Any = load_keras_model(prepared.checkpoint, config, self.task, prepared.hooks)
             self.model = self.classifier.model
             self.trained = self.classifier.trainable(config)
             self.optimizer = make_optimizer(self.trained, config)
@@ -309,7 +312,7 @@ class KerasEngine:
             data.lengths[rows] if HEADS[self.task.head].reads_every_token else None,
             inputs=len(rows),
             classes=len(self.task.classes),
-            features=self.classifier.encoder.hidden_dim,
+            features=self.classifier.features,
         )
         for batch in sequential_batches(data.lengths[rows], batch_size=micro_batch):
             padded = data.padded(rows[batch])
@@ -319,6 +322,8 @@ class KerasEngine:
         return outputs
 
     def attention(self) -> tuple[Ids, list[npt.NDArray[Any]]] | None:
+        if self.prepared.hooks.model is not None:
+            return np.empty(0, np.int64), []
         probes, data = self.prepared.probes(), self.prepared.probe_data
         with CatchOom():
             return probes, [self.classifier.attention(data.ids(row)[None], data.types(row)[None]) for row in probes]
@@ -333,8 +338,11 @@ class KerasEngine:
             tensors, moments = self.classifier.tensors(), self._optimizer_state()
             names = dict(enumerate(self.task.classes))
             settings = json.loads((self.prepared.checkpoint / "config.json").read_text(encoding="utf-8"))
-            settings |= {"architectures": [f"Bert{HEADS[self.task.head].model_class}"], "id2label": names}
+            own, architecture = self.prepared.hooks.model, f"Bert{HEADS[self.task.head].model_class}"
+            settings |= {"architectures": [type(own).__name__ if own else architecture], "id2label": names}
             settings |= {"label2id": {name: index for index, name in names.items()}, **self.task.model_settings}
+            settings = {name: value for name, value in settings.items() if name not in (OWN_KEY, TASK_KEY)}
+            settings |= own_settings(self.prepared.hooks, self.task.name)
             checkpoint.write_arrays(
                 run.checkpoints,
                 tensors,

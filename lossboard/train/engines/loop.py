@@ -127,7 +127,8 @@ class _RunMonitor:
             return
         rows = self._sample()
         sampled = sampled or self.engine.predict(self.prepared.validation, rows, state.micro_batch)
-        self.log.log_embeddings(state.step, rows, sampled)
+        if sampled.features.shape[1]:
+            self.log.log_embeddings(state.step, rows, sampled)
         attention = self.engine.attention()
         if attention is None:
             self.log.log_finding(findings.no_memory_for_probes(state.step))

@@ -11,6 +11,7 @@ import gc
 import math
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from lossboard.train.memory.oom import CatchOom
 from lossboard.train.models.heads import HEADS
 from lossboard.train.models.layers import layer_of
 from lossboard.train.models.lora import base_model
-from lossboard.train.models.torch_model import head_outputs, load_model, make_optimizer, shard, trainable
+from lossboard.train.models.torch_model import head_name, head_outputs, load_model, make_optimizer, shard, trainable
 from lossboard.train.models.transformers_internals import attention_implementation
 from lossboard.train.precision import TRAITS
 from lossboard.train.preparation.prepare import PreparedData, prepare
@@ -38,7 +39,7 @@ from lossboard.train.reporting.step_result import Details, StepResult
 from lossboard.train.reporting.train_log import TrainLog
 from lossboard.train.runs import checkpoint
 from lossboard.train.runs.run_dir import RunDir
-from lossboard.train.tasks.task import Evaluation, Outputs
+from lossboard.train.tasks.task import Evaluation, Floats, Outputs
 
 
 def train(
@@ -58,7 +59,7 @@ def train(
     total_steps = loop.steps_in_run(config, prepared)
     log = TrainLog(config, run, prepared, total_steps=total_steps, world=world, first_step=state.step)
     log.start()
-    if engine.device.type == "cpu":
+    if engine.device.type == "cpu" and not engine.is_own:
         fit_to_memory(config, prepared, state, log, workers=world.size)
     if config.precision != "fp32" and engine.device.type == "cpu" and not has_fast_half_precision():
         log.say(f"Note: this CPU has no {config.precision} instructions, so {config.precision} is slower than fp32.")
@@ -73,8 +74,9 @@ class TorchEngine:
     def __init__(self, config: Config, prepared: PreparedData, world: World) -> None:
         self.config, self.prepared, self.world = config, prepared, world
         self.device = _choose_device(config, world)
+        self.is_own = prepared.hooks.model is not None
         self.sharded = config.sharding == "fsdp" and world.size > 1
-        self.model: Any = load_model(prepared.checkpoint, config, prepared.task).to(self.device)
+        self.model: Any = load_model(prepared.checkpoint, config, prepared.task, prepared.hooks).to(self.device)
         if self.sharded:
             shard(self.model)
         self.forward: Any = torch.compile(self.model, dynamic=True) if config.compile else self.model
@@ -231,23 +233,35 @@ class TorchEngine:
             data.lengths[rows] if head.reads_every_token else None,
             inputs=len(rows),
             classes=len(task.classes),
-            features=self.model.config.hidden_size,
+            features=0 if self.is_own else self.model.config.hidden_size,
         )
         seen: list[torch.Tensor] = []
-        module = _head(self.model, head.weight)
-        hook = module.register_forward_pre_hook(lambda _, args: seen.append(_first_token(args[0])))
-        try:
+        with self._head_inputs(seen):
             for batch in sequential_batches(data.lengths[rows], batch_size=micro_batch * self.world.size):
                 mine = worker_slice(batch, rank=self.world.rank, workers=self.world.size)
                 inputs, _, _ = self.inputs(data, rows[mine if len(mine) else batch[:1]])
                 with self._autocast():
                     logits = head_outputs(self.model(**inputs))
                 if len(mine):
-                    outputs.fill(mine, logits.float().cpu().numpy(), seen[-1].float().cpu().numpy())
+                    outputs.fill(mine, logits.float().cpu().numpy(), self._features(seen, len(mine)))
                 seen.clear()
+        return outputs if self.world.size == 1 else self._sum_over_workers(outputs)
+
+    @contextmanager
+    def _head_inputs(self, seen: list[torch.Tensor]) -> Iterator[None]:
+        """Collects what the head reads. It is not known of an own model."""
+        if self.is_own:
+            yield
+            return
+        module = self.model.get_submodule(head_name(self.model, HEADS[self.prepared.task.head].weight))
+        hook = module.register_forward_pre_hook(lambda _, args: seen.append(_first_token(args[0])))
+        try:
+            yield
         finally:
             hook.remove()
-        return outputs if self.world.size == 1 else self._sum_over_workers(outputs)
+
+    def _features(self, seen: list[torch.Tensor], texts: int) -> Floats:
+        return seen[-1].float().cpu().numpy() if seen else np.zeros((texts, 0), np.float32)
 
     def _sum_over_workers(self, outputs: Outputs) -> Outputs:
         """Returns the outputs of all workers. Each has filled its own part of the zeros."""
@@ -260,6 +274,8 @@ class TorchEngine:
 
     def attention(self) -> tuple[Ids, list[np.ndarray[Any, Any]]] | None:
         """Attention of the probe sentences: for each an array (layer, head, from, to). None if no memory is left."""
+        if self.is_own:
+            return np.empty(0, np.int64), []
         with self._catch_oom():
             return self._attention()
         self._release_memory()
@@ -327,12 +343,6 @@ class _StepWatch:
         for layer, tensor in zip(self.layers, tensors, strict=True):
             grouped.setdefault(layer, []).append(tensor)
         return {layer: _number(torch.nn.utils.get_total_norm(group)) for layer, group in grouped.items()}
-
-
-def _head(model: torch.nn.Module, name: str) -> Any:
-    """Returns the module that turns embeddings into logits."""
-    names = {name.rpartition(".")[2]: module for name, module in reversed(list(model.named_modules()))}
-    return names.get(name) or names["score"]
 
 
 def _first_token(features: torch.Tensor) -> torch.Tensor:

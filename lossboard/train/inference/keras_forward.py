@@ -9,15 +9,16 @@ import numpy.typing as npt
 
 from lossboard.train.config import Config
 from lossboard.train.data.batches import Padded
-from lossboard.train.models.keras_model import array_of, load_classifier
+from lossboard.train.hooks import NO_HOOKS, Hooks
+from lossboard.train.models.keras_model import array_of
+from lossboard.train.models.keras_own_parts import load_keras_model
 from lossboard.train.models.tensorflow_import import tf
 from lossboard.train.tasks.task import Task
 
 
 class KerasForward:
-    def __init__(self, checkpoint: Path, task: Task) -> None:
-        classifier = load_classifier(checkpoint, Config(), classes=len(task.classes), head=task.head)
-        self.model: Any = classifier.model
+    def __init__(self, checkpoint: Path, task: Task, *, hooks: Hooks = NO_HOOKS) -> None:
+        self.model: Any = load_keras_model(checkpoint, Config(), task, hooks).model
         # Open sizes, so one traced graph serves all widths.
         self._infer = tf.function(self._call, input_signature=(tf.TensorSpec((None, None), tf.int32),) * 3)
 

@@ -10,16 +10,25 @@ import torch
 
 from lossboard.train.config import Config
 from lossboard.train.data.batches import Padded
+from lossboard.train.hooks import NO_HOOKS, Hooks
 from lossboard.train.models.torch_model import head_outputs, load_model
 from lossboard.train.tasks.task import Task
 
 
 class TorchForward:
-    def __init__(self, checkpoint: Path, task: Task, *, device: str = "auto", threads: int | None = None) -> None:
+    def __init__(
+        self,
+        checkpoint: Path,
+        task: Task,
+        *,
+        hooks: Hooks = NO_HOOKS,
+        device: str = "auto",
+        threads: int | None = None,
+    ) -> None:
         if threads:
             torch.set_num_threads(threads)
         self.device = torch.device(_available_device() if device == "auto" else device)
-        self.model: Any = load_model(checkpoint, Config(), task).to(self.device).eval()
+        self.model: Any = load_model(checkpoint, Config(), task, hooks).to(self.device).eval()
         self.has_types = getattr(self.model.config, "type_vocab_size", 0) > 1
 
     @torch.no_grad()

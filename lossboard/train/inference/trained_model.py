@@ -17,7 +17,9 @@ from lossboard.train.data.table import Table
 from lossboard.train.data.tables import read_table
 from lossboard.train.data.text_list import table_of_texts
 from lossboard.train.data.tokenization import Tokenizer
+from lossboard.train.hooks import NO_HOOKS, Hooks
 from lossboard.train.inference.forward import Forward, compute_outputs, input_chunks
+from lossboard.train.models.own_parts import check_own_part, stored_part
 from lossboard.train.preparation.examples import read_split
 from lossboard.train.runs.run_dir import RunDir
 from lossboard.train.runs.trained_model import find_checkpoint
@@ -95,22 +97,28 @@ def _pair_column(texts: Sequence[Any]) -> str | None:
     return None if isinstance(texts[0], str) else "pair"
 
 
-def load(name: str | Path, *, runs_dir: str | Path = "runs", engine: EngineName | None = None) -> TrainedModel:
+def load(
+    name: str | Path, *, runs_dir: str | Path = "runs", engine: EngineName | None = None, hooks: Hooks = NO_HOOKS
+) -> TrainedModel:
     """Loads the model of a run, by its id or directory, or a checkpoint directory in Hugging Face format.
 
     Settings such as the maximum length are those of the run. The engine is the one that the run was trained with.
+    A run with an own head or model needs `hooks` that have it. It gets the trained weights.
     """
     checkpoint = find_checkpoint(name, Path(runs_dir))
+    part = stored_part(checkpoint)
+    call = f"lossboard.train.load({str(name)!r}, hooks=Hooks({part}=…))"
+    check_own_part(hooks, part, where=str(name), call=call)
     config = _run_config(checkpoint)
     task = saved_task(checkpoint)
     if (engine or config.engine) == "tensorflow":
         from lossboard.train.inference.keras_forward import KerasForward
 
-        forward: Forward = KerasForward(checkpoint, task)
+        forward: Forward = KerasForward(checkpoint, task, hooks=hooks)
     else:
         from lossboard.train.inference.torch_forward import TorchForward
 
-        forward = TorchForward(checkpoint, task)
+        forward = TorchForward(checkpoint, task, hooks=hooks)
     return TrainedModel(checkpoint, task, Tokenizer(checkpoint), forward, config)
 
 

@@ -22,12 +22,13 @@ from lossboard.train.models.architecture import Architecture, read_architecture
 from lossboard.train.models.heads import HEADS, HeadName
 from lossboard.train.models.keras_internals import layer_parts
 from lossboard.train.models.layers import frozen_parts, layer_of
+from lossboard.train.models.own_parts import OWN_PREFIX
 from lossboard.train.models.tensorflow_import import keras, keras_hub
 from lossboard.train.precision import TRAITS, Precision
 
 Array = npt.NDArray[Any]
 # The weights of the heads, which are new for each task.
-_HEADS = ("classifier.", "qa_outputs.")
+_HEADS = ("classifier.", "qa_outputs.", OWN_PREFIX)
 # A checkpoint may lack these. Not every model was published with the last one.
 _MAY_BE_NEW = (*_HEADS, "bert.pooler.")
 
@@ -39,6 +40,14 @@ class Weight:
     name: str
     variable: Any
     inputs: int | None = None
+    is_own: bool = False  # of an own head or model, whose weights are stored as they are
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether the weight decays. Keras stores some vectors of BERT as matrices."""
+        if self.is_own:
+            return len(self.variable.shape) > 1
+        return self.inputs is not None or "_embeddings." in self.name
 
     def to_keras(self, stored: Array) -> Array:
         return np.reshape(stored if self.inputs is None else stored.T, self.variable.shape)
@@ -46,8 +55,13 @@ class Weight:
     def to_checkpoint(self, value: Array) -> Array:
         if self.inputs is not None:
             return np.ascontiguousarray(np.reshape(value, (self.inputs, -1)).T)
-        table = "embeddings" in self.name and value.ndim == 2
-        return value if table else np.reshape(value, -1)
+        is_table = "embeddings" in self.name and value.ndim == 2
+        return value if is_table or self.is_own else np.reshape(value, -1)
+
+
+def own_weights(part: Any) -> list[Weight]:
+    """Returns the weights of an own head or model. Numbers name them, because Keras counts up names in a process."""
+    return [Weight(f"{OWN_PREFIX}{index}", variable, is_own=True) for index, variable in enumerate(part.weights)]
 
 
 class Classifier:
@@ -62,6 +76,7 @@ class Classifier:
         precision: Precision,
         approximate_gelu: bool,
         head: HeadName = "text",
+        own_head: Any = None,
     ) -> None:
         policy = TRAITS[precision].keras_policy
         self.encoder: Any = keras_hub.models.BertBackbone(
@@ -78,14 +93,16 @@ class Classifier:
         if not approximate_gelu:
             for layer in self.encoder.transformer_layers:
                 layer_parts(layer).intermediate.activation = _exact_gelu
-        self.head: Any = keras.layers.Dense(
+        self.features = sizes.hidden  # the size of what the head reads of a text
+        self.head: Any = own_head or keras.layers.Dense(
             classes, kernel_initializer=keras.initializers.RandomNormal(stddev=0.02), dtype="float32", name="logits"
         )
         read, first = self._head_input(head)
         # transformers has no dropout before this head.
         dropped = read if head == "span" else keras.layers.Dropout(dropout, dtype=policy, name="head_dropout")(read)
         self.model: Any = keras.Model(self.encoder.input, (self.head(dropped), first))
-        self.weights = list(_weights(self.encoder, self.head, sizes, head))
+        of_head = _linear(HEADS[head].weight, self.head, sizes.hidden) if own_head is None else own_weights(own_head)
+        self.weights = [*_encoder_weights(self.encoder, sizes, head), *of_head]
 
     def _head_input(self, head: HeadName) -> tuple[Any, Any]:
         """Returns what the head reads, and the embedding of the first token."""
@@ -98,7 +115,7 @@ class Classifier:
     def trainable(self, config: Config) -> list[Weight]:
         """Returns the weights that are not frozen."""
         frozen = frozen_parts(config)
-        return [weight for weight in self.weights if layer_of(weight.name) not in frozen]
+        return [w for w in self.weights if w.variable.trainable and layer_of(w.name) not in frozen]
 
     def load(self, tensors: Mapping[str, Array]) -> None:
         """Loads the tensors of a checkpoint. A head for another number of classes is not loaded."""
@@ -127,8 +144,10 @@ class Classifier:
         return np.stack(maps)
 
 
-def load_classifier(folder: Path, config: Config, *, classes: int, head: HeadName = "text") -> Classifier:
-    """Returns the checkpoint in `folder` with a new head initialized from the seed."""
+def load_classifier(
+    folder: Path, config: Config, *, classes: int, head: HeadName = "text", own_head: Any = None
+) -> Classifier:
+    """Returns the checkpoint in `folder` with a new head initialized from the seed, or with an own head."""
     _check_supported(config)
     sizes = read_architecture(folder)
     settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
@@ -144,6 +163,7 @@ def load_classifier(folder: Path, config: Config, *, classes: int, head: HeadNam
         precision=config.precision,
         approximate_gelu=settings.get("hidden_act", "gelu") in ("gelu_new", "gelu_pytorch_tanh"),
         head=head,
+        own_head=own_head,
     )
     classifier.load(read_tensors(sorted(folder.glob("*.safetensors"))))
     return classifier
@@ -184,7 +204,7 @@ def _modern_name(name: str) -> str:
     return whole.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
 
 
-def _weights(encoder: Any, head: Any, sizes: Architecture, name: HeadName) -> Iterator[Weight]:
+def _encoder_weights(encoder: Any, sizes: Architecture, head: HeadName) -> Iterator[Weight]:
     embeddings = "bert.embeddings."
     yield Weight(f"{embeddings}word_embeddings.weight", encoder.token_embedding.embeddings)
     yield Weight(f"{embeddings}position_embeddings.weight", encoder.position_embedding.position_embeddings)
@@ -199,9 +219,8 @@ def _weights(encoder: Any, head: Any, sizes: Architecture, name: HeadName) -> It
         yield from _linear(f"{block}intermediate.dense", parts.intermediate, sizes.hidden)
         yield from _linear(f"{block}output.dense", parts.output, sizes.intermediate)
         yield from _norm(f"{block}output.LayerNorm", parts.output_norm)
-    if not HEADS[name].reads_every_token:
+    if not HEADS[head].reads_every_token:
         yield from _linear("bert.pooler.dense", encoder.pooled_dense, sizes.hidden)
-    yield from _linear(HEADS[name].weight, head, sizes.hidden)
 
 
 def _linear(name: str, layer: Any, inputs: int) -> Iterator[Weight]:

@@ -22,8 +22,7 @@ def _scales(weights: list[Weight], config: Config) -> tuple[float, ...]:
 
 def _decays(weights: list[Weight], config: Config) -> tuple[float, ...]:
     """Returns the weight decay of each weight. Biases and norms, stored as vectors, do not decay."""
-    matrices = (weight.inputs is not None or "_embeddings." in weight.name for weight in weights)
-    return tuple(config.weight_decay if matrix else 0.0 for matrix in matrices)
+    return tuple(config.weight_decay if weight.is_matrix else 0.0 for weight in weights)
 
 
 class AdamW(keras.optimizers.Adam):  # type: ignore[misc]

@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from lossboard.errors import UsageError
 from lossboard.train.config import Config
+from lossboard.train.hooks import NO_HOOKS, Hooks
 from lossboard.train.models import first_token
 from lossboard.train.models.architecture import read_architecture
-from lossboard.train.models.heads import HEADS, HeadName
+from lossboard.train.models.heads import HEADS
 from lossboard.train.models.layers import frozen_parts, layer_of, lr_scales
 from lossboard.train.models.lora import add_adapters
+from lossboard.train.models.own_parts import OWN_KEY, TASK_KEY, ModelTask, check_source, own_settings
 from lossboard.train.optimizers import SGD_MOMENTUM, OptimizerName
 
 if TYPE_CHECKING:
     import torch
 
 
-class ModelTask(Protocol):
-    """What a model must know of its task."""
+def load_model(folder: Path, config: Config, task: ModelTask, hooks: Hooks = NO_HOOKS) -> torch.nn.Module:
+    """Returns the model, with a new head initialized from the seed. Applies freezing, LoRA and checkpointing.
 
-    @property
-    def head(self) -> HeadName: ...
-    @property
-    def classes(self) -> Sequence[str]: ...
-    @property
-    def model_settings(self) -> Mapping[str, Any]: ...
-
-
-def load_model(folder: Path, config: Config, task: ModelTask) -> torch.nn.Module:
-    """Returns the model, with a new head initialized from the seed. Applies freezing, LoRA and checkpointing."""
+    The hooks may replace its head, or all of it.
+    """
     import torch
     import transformers
 
+    from lossboard.train.models.torch_own_parts import own_model, replace_head
+
+    check_source(folder, hooks)
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     torch.manual_seed(config.seed)
@@ -46,6 +43,12 @@ def load_model(folder: Path, config: Config, task: ModelTask) -> torch.nn.Module
         label2id={name: i for i, name in names.items()},
         **task.model_settings,
     )
+    for name in (OWN_KEY, TASK_KEY):
+        vars(settings).pop(name, None)
+    vars(settings).update(own_settings(hooks, task.name))
+    if hooks.model is not None:
+        settings.architectures = [type(hooks.model).__name__]
+        return own_model(hooks.model, settings, task, folder)
     if config.dropout is not None:
         for key in [key for key in vars(settings) if key.endswith(("dropout", "dropout_prob"))]:
             setattr(settings, key, config.dropout)
@@ -59,6 +62,8 @@ def load_model(folder: Path, config: Config, task: ModelTask) -> torch.nn.Module
     )
     own: Any = model.config  # a copy of the settings
     own.architectures = [type(model).__name__]
+    if hooks.head is not None:
+        replace_head(model, hooks.head, task, folder)
     if first_token.is_supported(read_architecture(folder)) and not head.reads_every_token:
         first_token.compute_first_token_only(model)
     _freeze(model, config)
@@ -73,12 +78,20 @@ def head_outputs(output: Any) -> torch.Tensor:
     """Returns the logits of a model: (text, class), or (text, token, class) if the head reads every token."""
     import torch
 
+    if isinstance(output, torch.Tensor):
+        return output
     logits: torch.Tensor = (
         torch.stack((output.start_logits, output.end_logits), dim=-1)
         if hasattr(output, "start_logits")
         else output.logits
     )
     return logits
+
+
+def head_name(model: Any, name: str) -> str:
+    """Returns the whole name of the module that turns embeddings into logits."""
+    names = {whole.rpartition(".")[2]: whole for whole, _ in reversed(list(model.named_modules()))}
+    return str(names.get(name) or names["score"])
 
 
 def _freeze(model: torch.nn.Module, config: Config) -> None:

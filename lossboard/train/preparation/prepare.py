@@ -12,13 +12,15 @@ from lossboard.errors import DataError, UsageError
 from lossboard.findings import Finding
 from lossboard.train.config import Config
 from lossboard.train.data.batches import Ids
+from lossboard.train.data.columns import GivenColumns
 from lossboard.train.data.imbalance import Weights, balanced_class_weights, balanced_probabilities
 from lossboard.train.data.tokenization import EncodedExamples, Tokenizer
 from lossboard.train.hooks import NO_HOOKS, Hooks
+from lossboard.train.models import own_parts
 from lossboard.train.models.pretrained import resolve_checkpoint
 from lossboard.train.preparation.checks import run_checks
 from lossboard.train.preparation.checks.context import build_context
-from lossboard.train.preparation.examples import TextData, load_data
+from lossboard.train.preparation.examples import TextData, find_task, load_data
 from lossboard.train.preparation.probes import read_probes
 from lossboard.train.tasks.task import Task
 
@@ -99,7 +101,7 @@ def prepare(config: Config, hooks: Hooks = NO_HOOKS) -> PreparedData:
         classes=config.classes.split(",") if config.classes else None,
         header=config.header,
     )
-    _check_settings(config, data.task, hooks)
+    _check_settings(config, type(data.task), hooks)
     found = run_checks(build_context(data, checkpoint, max_length=config.max_length))
     if any(finding.severity == "error" for finding in found):
         raise RefusedData(data, found)
@@ -124,8 +126,20 @@ def prepare(config: Config, hooks: Hooks = NO_HOOKS) -> PreparedData:
     )
 
 
-def _check_settings(config: Config, task: Task, hooks: Hooks) -> None:
-    """Raises an error for settings that the task does not have."""
+def check_settings(config: Config, hooks: Hooks) -> None:
+    """Raises an error for settings that the task of the data does not have. Called before a run is created."""
+    own_parts.check_settings(config, hooks)
+    if not (config.metric or config.class_weights or config.balanced_sampling):
+        return
+    given = GivenColumns(config.text_column, config.pair_column, config.label_column)
+    try:
+        task = find_task(config.inputs()[1], config.task, given, header=config.header)
+    except DataError:
+        return  # the run reports data that cannot be read, also on the board
+    _check_settings(config, task, hooks)
+
+
+def _check_settings(config: Config, task: type[Task], hooks: Hooks) -> None:
     metrics = [*task.metrics, *hooks.metrics]
     if config.metric and config.metric not in metrics:
         raise UsageError(f"--metric is {config.metric!r}. For {task.name} it must be one of {', '.join(metrics)}.")

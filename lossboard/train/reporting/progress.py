@@ -1,4 +1,4 @@
-"""Console output of training: a live view in a terminal, plain lines elsewhere."""
+"""Console output of training: a live view in a terminal or a notebook, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -24,11 +24,18 @@ class View(Protocol):
     def close(self) -> None: ...
 
 
-def make_view(*, total_steps: int, first_step: int, metric: str, visible: bool) -> View:
+def make_view(*, total_steps: int, first_step: int, metric: str, visible: bool, board_url: str = "") -> View:
+    from lossboard.train.reporting.notebook import NotebookView, is_notebook
+
     if not visible:
         return Silent()
     pace = Pace(total_steps, first_step, metric)
-    return LiveView(pace) if sys.stdout.isatty() else Lines(pace)
+    if is_notebook():
+        return NotebookView(pace, board_url=board_url)
+    view = LiveView(pace) if sys.stdout.isatty() else Lines(pace)
+    if board_url:
+        view.say(f"Board: {board_url}")
+    return view
 
 
 class Pace:
@@ -95,7 +102,7 @@ class Lines:
 
     def log_evaluation(self, step: int, *, train: Evaluation, validation: Evaluation) -> None:
         self.pace.log_evaluation(validation)
-        self.say(_evaluation_line(step, train, validation, self.pace.metric))
+        self.say(evaluation_line(step, train, validation, self.pace.metric))
 
     def say(self, line: str) -> None:
         print(line, flush=True)
@@ -130,18 +137,23 @@ class LiveView:
 
     def log_evaluation(self, step: int, *, train: Evaluation, validation: Evaluation) -> None:
         self.pace.log_evaluation(validation)
-        self.say(_evaluation_line(step, train, validation, self.pace.metric))
+        self.say(evaluation_line(step, train, validation, self.pace.metric))
 
     def say(self, line: str) -> None:
         self.bar.console.print(line, markup=False, highlight=False)
-        if log := getattr(sys.stdout, "log_line", None):
-            log(line)
+        write_to_log(line)
 
     def close(self) -> None:
         self.bar.stop()
 
 
-def _evaluation_line(step: int, train: Evaluation, validation: Evaluation, metric: str) -> str:
+def write_to_log(line: str) -> None:
+    """Writes a line to the console log of the run, if there is one. For views that do not print it."""
+    if log := getattr(sys.stdout, "log_line", None):
+        log(line)
+
+
+def evaluation_line(step: int, train: Evaluation, validation: Evaluation, metric: str) -> str:
     metrics = validation.metrics()
     return (
         f"step {step}  train loss {train.metrics()['loss']:.4f}  validation loss {metrics['loss']:.4f}  "

@@ -78,7 +78,11 @@ class TrainLog:
         purge_step = (first_step + 1 if first_step else 0) if has_logs else None
         self.writer: Any = SummaryWriter(str(run.logs(world.rank)), purge_step=purge_step)
         self.view: View = make_view(
-            total_steps=total_steps, first_step=first_step, metric=self.task.metrics[0], visible=world.is_main
+            total_steps=total_steps,
+            first_step=first_step,
+            metric=self.task.metrics[0],
+            visible=world.is_main,
+            board_url=self.hooks.board.url if self.hooks.board else "",
         )
 
     def start(self) -> None:

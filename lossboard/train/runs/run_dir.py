@@ -72,6 +72,11 @@ class RunDir:
         # Runs of before this setting existed used --seed for the split too.
         return Config.from_mapping({"split_seed": values.get("seed", 0)} | values)
 
+    def own_part(self) -> str:
+        """Returns the part of the model that is the user's own: `head`, `model` or nothing."""
+        file = self.path / "environment.json"
+        return str(json.loads(file.read_text(encoding="utf-8")).get("own_part", "")) if file.exists() else ""
+
     def write_json(self, name: str, value: Any) -> None:
         """Writes a JSON file atomically."""
         part = self.path / f".{name}.part"
@@ -92,7 +97,7 @@ class RunDir:
         return int(json.loads(file.read_text(encoding="utf-8"))["step"]) if file.exists() else 0
 
 
-def new_run(config: Config, *, today: date | None = None) -> RunDir:
+def new_run(config: Config, *, own_part: str = "", today: date | None = None) -> RunDir:
     """Creates the directory of a new run with the next free id of the day.
 
     The directory is created atomically, so two runs never get the same id.
@@ -113,7 +118,7 @@ def new_run(config: Config, *, today: date | None = None) -> RunDir:
     run = RunDir(path)
     run.logs().mkdir(parents=True)
     run.write_json("config.json", config.as_dict())
-    run.write_json("environment.json", environment())
+    run.write_json("environment.json", environment() | ({"own_part": own_part} if own_part else {}))
     return run
 
 

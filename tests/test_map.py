@@ -27,6 +27,7 @@ EXPECTED_CONTENT = {
     "memory runs out during training": r"class CatchOom",
     "task of the kit must say": r"class Task",
     "prepared training data is stored": r"def cache_dir",
+    "data no task can use": r"def unsupported_labels",
     "when the page requests data again": r"onGrew",
     "which charts come first": r"function rankOf",
     "how a line is drawn": r"lineTo",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from lossboard.errors import UsageError
 from lossboard.train.config import Config, EngineName
 from lossboard.train.hooks import NO_HOOKS, Hooks
 
@@ -34,9 +35,20 @@ def finetune(config: Config | None = None, *, hooks: Hooks = NO_HOOKS, **setting
     from lossboard.train.data.python_rows import stored_settings
     from lossboard.train.runner import finetune
 
+    settings = {**settings, **({"model": _checkpoint(settings["model"])} if "model" in settings else {})}
     paths = {name: value for name, value in settings.items() if name not in ("data", "val_data")}
     chosen = (config or Config()).replace(**paths)
     return finetune(chosen.replace(**stored_settings(settings, chosen)), hooks)
+
+
+def _checkpoint(model: Any) -> str:
+    """Returns the checkpoint as text. The name of this argument makes people pass the model itself."""
+    if isinstance(model, (str, os.PathLike)):
+        return os.fspath(model)
+    raise UsageError(
+        f"model is a {type(model).__name__}. Set model to the directory of a checkpoint, which has the tokenizer, "
+        "and pass the object as hooks=Hooks(model=…)."
+    )
 
 
 def resume(run: str, runs_dir: str = "runs", *, hooks: Hooks = NO_HOOKS) -> Result:

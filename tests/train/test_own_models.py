@@ -158,3 +158,17 @@ def test_own_model_is_logged_without_what_it_does_not_have(tmp_path: Path) -> No
     assert any("own.words.weight" in tag for tag in board.tags)
     assert not any("attention" in tag or "val/cls" in tag for tag in board.tags)
     assert board.embeddings() == []
+
+
+def test_model_object_in_place_of_a_checkpoint_says_where_it_belongs(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"model is a BagOfWords. Set model to .* hooks=Hooks\(model=…\)"):
+        finetune(tiny_config(tmp_path), model=BagOfWords())
+    assert finetune(tiny_config(tmp_path, max_steps=1), model=tmp_path / "model").run.finished
+
+
+def test_own_head_trains_with_lora(tmp_path: Path) -> None:
+    config = tiny_config(tmp_path, lora_rank=2, epochs=20, learning_rate=1e-2, dropout=0.0)
+    result = finetune(config, hooks=Hooks(head=deep_head()))
+    assert result.metrics["accuracy"] > 0.9
+    evaluation, _ = load(result.run.path, hooks=Hooks(head=deep_head())).evaluate(read_rows(tmp_path / "data.csv"))
+    assert evaluation.metrics()["accuracy"] > 0.9

@@ -43,6 +43,16 @@ def unsupported_labels(table: Table, column: str) -> str | None:
     return f"{table.path}: the labels in {column!r} are {kind.what}, which no task learns. {kind.advice}"
 
 
+def texts_to_generate(table: Table, column: str) -> str | None:
+    """Returns what to do if the labels of a column are texts of their own, and not classes."""
+    if not _are_texts(_sample(table, column)):
+        return None
+    return (
+        f"{table.path}: the labels in {column!r} are texts, different for most examples, which no task learns to "
+        f"generate. {_CHOOSE} For answers that are a part of the text, use --task question-answering."
+    )
+
+
 def unsupported_data(table: Table) -> str | None:
     """Returns why a table without usable columns cannot be used, if its columns show what it is for."""
     fields: dict[str, set[str]] = {}
@@ -159,10 +169,5 @@ _LABELS = (
         "lists of 0 and 1, one for each class",
         "Make a column for each class and choose them with --label-column, or make lists of class names.",
         _are_flags_by_position,
-    ),
-    Kind(
-        "texts, different for most examples. A model would have to generate them",
-        f"{_CHOOSE} For answers that are a part of the text, use --task question-answering.",
-        _are_texts,
     ),
 )

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from lossboard.errors import DataError
 from lossboard.train.config import TaskName
 from lossboard.train.data.batches import Ids
 from lossboard.train.data.columns import Columns, GivenColumns, choose_columns
@@ -26,6 +27,7 @@ from lossboard.train.data.labels import (
 from lossboard.train.data.split import Labels, Split
 from lossboard.train.data.table import Table
 from lossboard.train.data.tokenization import EncodedExamples
+from lossboard.train.data.unsupported import texts_to_generate
 from lossboard.train.tasks.metrics import log_softmax, precision_recall_f1
 from lossboard.train.tasks.task import Doubles, Floats, LossName, Outputs, Prediction
 from lossboard.train.tasks.text_task import TextTask
@@ -51,7 +53,10 @@ class Classification(TextTask):
 
     @classmethod
     def choose_columns(cls, table: Table, given: GivenColumns) -> Columns:
-        return choose_columns(table, given)
+        columns = choose_columns(table, given)
+        if reason := texts_to_generate(table, columns.labels[0]):
+            raise DataError(reason)
+        return columns
 
     @classmethod
     def from_table(cls, table: Table, columns: Columns, *, classes: Sequence[str] | None) -> Self:

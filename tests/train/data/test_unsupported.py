@@ -79,6 +79,7 @@ def test_python_rows_are_refused_like_those_of_a_file(case: str, tmp_path: Path)
         (lambda n: ["a long name", "b"] if n % 2 else ["b"], "multi-label, 2 classes"),
         (lambda n: "not at all what we had hoped for" if n % 2 else "just as good as they say", "2 classes"),
         (lambda n: f"class {n}", "8 classes"),
+        (lambda n: "O O O O O B-X O " + ("O" if n % 2 else "I-X"), "a tag for each word, 3 tags"),
     ],
 )
 def test_similar_labels_that_are_supported_still_are(label: Any, task: str, tmp_path: Path) -> None:

@@ -149,12 +149,13 @@ SMALL = replace(TINY, vocab_size=30522, hidden=128, intermediate=512)
     [
         # Where malloc leaves holes depends on where the process lies in memory: peaks scatter by 5 %, medians by less.
         (Setup(architecture=SMALL, micro_batch=32, length=128), 3),
+        (Setup(architecture=replace(SMALL, dropout=0.0, attention_dropout=0.0), micro_batch=32, length=128), 3),
         (Setup(architecture=replace(SMALL, layers=4), micro_batch=64, length=64, checkpointing=True), 1),
         (Setup(architecture=replace(SMALL, layers=4), micro_batch=32, length=64, lora_rank=8), 3),
         (Setup(architecture=SMALL, micro_batch=16, length=64, workers=2), 3),
         (Setup(architecture=SMALL, micro_batch=16, length=64, workers=2, sharding="fsdp"), 3),
     ],
-    ids=["plain", "checkpointing", "lora", "workers", "shards"],
+    ids=["plain", "no dropout", "checkpointing", "lora", "workers", "shards"],
 )
 def test_prediction_is_within_15_percent_of_the_measured_peak(setup: Setup, times: int) -> None:
     assert estimate(setup).peak == pytest.approx(measure_peak(setup, threads=1, times=times), rel=0.15)

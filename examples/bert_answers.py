@@ -23,7 +23,7 @@ NEW = [(question, CONTEXT) for question in ("What is skipped?", "How much of a f
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_flags(parser)
-    parser.set_defaults(model=str(minilm()), data=QUESTIONS, epochs=30, learning_rate=3e-4, batch_size=8)
+    parser.set_defaults(model=str(minilm()), data=QUESTIONS, epochs=12, learning_rate=3e-4, batch_size=8)
     result = finetune(from_flags(parser.parse_args(argv)))
 
     print(result)

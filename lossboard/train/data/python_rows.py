@@ -101,6 +101,13 @@ def rows_of(data: Any, *, name: str = "data") -> PythonRows:
     if hasattr(data, "collate_fn") and hasattr(data, "dataset"):
         # The rows behind a torch DataLoader, which come neither shuffled nor as batches of tensors.
         return rows_of(data.dataset, name=name)
+    if isinstance(data, Mapping) and any(
+        hasattr(value, "columns") or hasattr(value, "features") for value in data.values()
+    ):
+        raise DataError(
+            f"{name} has several splits: {', '.join(map(str, data))}. Pass the one to train on, "
+            "as data=splits['train'], and the one to validate on as val_data."
+        )
     if isinstance(data, Mapping):
         return PythonRows(_checked(_column_rows(data, name), name))
     return PythonRows(_checked(map(_as_row, _items(data, name)), name))

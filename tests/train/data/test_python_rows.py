@@ -97,6 +97,10 @@ def test_elements_of_tensorflow_become_rows(elements: list[Any]) -> None:
         ([SimpleNamespace()], "An example is a SimpleNamespace"),
         ([{"input_ids": [1, 2], "label": 0}], r"data has token ids \(input_ids\). Pass the texts"),
         ({"text": ["a"], "label": [0, 1]}, "data has columns of different lengths"),
+        (
+            {"train": pandas.DataFrame(ROWS), "test": None},
+            r"data has several splits: train, test. Pass the one to train",
+        ),
     ],
 )
 def test_unusable_objects_are_refused_and_leave_no_file(tmp_path: Path, data: Any, message: str) -> None:

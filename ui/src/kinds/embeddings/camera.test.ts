@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Camera, fitCamera, type Layout, pan, place, turn, zoom } from "./camera";
+import { turnBy } from "../../charts/orbit";
+import { type Camera, fitCamera, type Layout, pan, place, zoom } from "./camera";
 
 const SIZE = [400, 300] as const;
 const flat: Layout = { x: Float32Array.of(-1, 0, 1), y: Float32Array.of(0, 2, 0) };
@@ -53,7 +54,7 @@ test("a zoom keeps the place under the pointer", () => {
 test("turning by the width of the picture is half a turn", () => {
   const camera = { ...fitCamera([cube], ...SIZE), yaw: 0, pitch: 0 };
   const before = place(cube, camera, ...SIZE);
-  const after = place(cube, turn(camera, SIZE[0], 0, SIZE[0]), ...SIZE);
+  const after = place(cube, turnBy(camera, SIZE[0], 0, SIZE[0]), ...SIZE);
   expect(after.near![0]).toBeCloseTo(-before.near![0]!);
   expect(after.near![0]).not.toBeCloseTo(0);
 });

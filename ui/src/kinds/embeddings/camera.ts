@@ -1,4 +1,6 @@
 /** Cameras: from coordinates of a projection to pixels, in two and three dimensions. A camera does not change; moving it makes another one. */
+import { axesOf, type Orbit, type Vector } from "../../charts/orbit";
+
 /** Coordinates of the points of one embedding. `z` is missing in two dimensions. A point without a position is NaN. */
 export interface Layout {
   x: Float32Array;
@@ -6,14 +8,12 @@ export interface Layout {
   z?: Float32Array;
 }
 
-export interface Camera {
+/** Its angles only matter in three dimensions. */
+export interface Camera extends Orbit {
   /** The point in the middle of the picture. */
   center: readonly [x: number, y: number, z: number];
   /** Pixels per unit. */
   scale: number;
-  /** Angles in radians; they only matter in three dimensions. */
-  yaw: number;
-  pitch: number;
 }
 
 /** Positions of points in CSS pixels, and in three dimensions how near they are: -1 far, 1 near. NaN if a point is not drawn. */
@@ -108,18 +108,6 @@ function placeIn3d(
   }
 }
 
-type Vector = readonly [number, number, number];
-
-/** Returns the directions to the right, up and towards the viewer. */
-export function axesOf({ yaw, pitch }: Camera): [right: Vector, up: Vector, forward: Vector] {
-  const [sy, cy, sp, cp] = [Math.sin(yaw), Math.cos(yaw), Math.sin(pitch), Math.cos(pitch)];
-  return [
-    [cy, 0, sy],
-    [sy * sp, cp, -cy * sp],
-    [-sy * cp, sp, cy * cp],
-  ];
-}
-
 /** Moves the picture by pixels. */
 export function pan(camera: Camera, dx: number, dy: number, isFlat: boolean): Camera {
   const [right, up]: Vector[] = isFlat
@@ -130,12 +118,6 @@ export function pan(camera: Camera, dx: number, dy: number, isFlat: boolean): Ca
     : axesOf(camera);
   const moved = camera.center.map((value, i) => value + (dy * up![i]! - dx * right![i]!) / camera.scale);
   return { ...camera, center: moved as [number, number, number] };
-}
-
-/** Turns the points by pixels of a drag. The whole picture is half a turn wide. */
-export function turn(camera: Camera, dx: number, dy: number, width: number): Camera {
-  const pitch = Math.max(-Math.PI / 2, Math.min(Math.PI / 2, camera.pitch + (dy / width) * Math.PI));
-  return { ...camera, yaw: camera.yaw + (dx / width) * Math.PI, pitch };
 }
 
 /** Zooms in by a factor. The place stays where it is on screen. */

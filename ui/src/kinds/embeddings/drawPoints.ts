@@ -1,9 +1,10 @@
 /** Draws a projection: points or thumbnails, rings around what was found or selected, trails and labels. On screen, as PNG and as SVG. */
+import { drawAxesCross } from "../../charts/orbit";
 import { paintRaster, pixelOf } from "../../charts/raster";
 import type { Pen } from "../../charts/pen";
 import { drawText, fillCircle, type Point, strokePoints } from "../../charts/shapes";
 import type { Theme } from "../../charts/theme";
-import { axesOf, type Camera, type Placed } from "./camera";
+import type { Camera, Placed } from "./camera";
 import type { Label } from "./labels";
 import { type Dots, radiusOf, splat } from "./splat";
 
@@ -55,7 +56,7 @@ export function drawPoints(
   for (const trail of scene.trails) strokeTrail(pen, trail, theme);
   drawRings(pen, scene, theme);
   for (const { text, x, y, isStrong } of scene.labels) drawHalo(pen, text, x, y, isStrong, theme);
-  if (scene.camera && scene.placed.near) drawAxesCross(pen, scene.camera, height, theme);
+  if (scene.camera && scene.placed.near) drawAxesCross(pen, scene.camera, [48, height - 44], theme);
 }
 
 function onScreen({ placed: { x, y }, shown }: PointScene, width: number, height: number): number[] {
@@ -134,27 +135,4 @@ function drawHalo(pen: Pen, text: string, x: number, y: number, isStrong: boolea
   ] as const)
     drawText(pen, text, x + dx, y + dy, { ...style, color: theme.surface });
   drawText(pen, text, x, y, { ...style, color: isStrong ? theme.ink : theme.ink2 });
-}
-
-/** Directions of the three axes, in the lower left corner. */
-function drawAxesCross(pen: Pen, camera: Camera, height: number, theme: Theme): void {
-  const [right, up] = axesOf(camera);
-  const [x0, y0, length] = [48, height - 44, 24];
-  for (const [i, name] of ["x", "y", "z"].entries()) {
-    const [dx, dy] = [right[i]! * length, -up[i]! * length];
-    strokePoints(
-      pen,
-      [
-        [x0, y0],
-        [x0 + dx, y0 + dy],
-      ],
-      theme.ink3,
-      1.5,
-    );
-    drawText(pen, name, x0 + dx * 1.35, y0 + dy * 1.35, {
-      font: `11px ${theme.font}`,
-      color: theme.ink3,
-      align: "center",
-    });
-  }
 }

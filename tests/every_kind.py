@@ -32,6 +32,7 @@ def serve_every_kind(folder: Path) -> ServedBoard:
             log.add_attention("heads", weights, list("abcd"), step, grid=(2, 2) if step == 1 else None, kv_heads=1)
             log.add_attention("other heads", weights, list("abce"), step)
             log.add_tensor("tensor", np.arange(12.0).reshape(2, 2, 3), step)
+            log.add_mesh("mesh", np.eye(3)[None], np.zeros((1, 3, 3)), [[[0, 1, 2]]], {"lights": LIGHTS}, step)
             log.add_pr_curve("pr", [0, 1, 1], [0.2, 0.6, 0.9], step)
             log.add_embedding(rng.normal(size=(4, 3)), list("aabb"), np.zeros((4, 3, 2, 2)), step, "vectors")
     for seed in (1, 2):
@@ -69,6 +70,7 @@ def write_graph(run: Path) -> None:
 
 
 A = run_id("a")
+LIGHTS = [{"cls": "AmbientLight"}, {"cls": "DirectionalLight", "position": [0, -1, 2]}]
 CHARTS = [
     {"key": "0", "tags": ["loss"], "smoothing": {"method": "ema", "weight": 0.5}, "attempts": True},
     {"key": "1", "tags": ["loss", "epoch"], "x": {"tag": "epoch"}, "max_lines": 1},
@@ -141,6 +143,8 @@ REQUESTS: dict[str, list[Any]] = {
     "/api/pr_curves/series": [{}],
     "/api/pr_curves/curves": [{"curves": [{"run": A, "tag": "pr", "step": 0}, {"run": A, "tag": "pr", "step": 9}]}],
     "/api/pr_curves/history": [{"series": [{"run": A, "tag": "pr"}], "threshold": 0.5}],
+    "/api/meshes/series": [{}],
+    "/api/meshes/mesh": [{"run": A, "tag": "mesh", "step": 0}],
     "/api/tensors/series": [{}],
     "/api/tensors/slice": [{"run": A, "tag": "tensor", "step": 0}],
     "/api/tensors/statistics": [{"run": A, "tag": "tensor", "step": 0}],

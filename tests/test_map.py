@@ -17,6 +17,8 @@ EXPECTED_CONTENT = {
     "band around the mean": r"def group_curve",
     "smoothing methods": r"gaussian",
     "routes of images": r"ROUTES",
+    "used of its logged camera": r"def read_scene",
+    "drawing of meshes": r"function paintTriangle",
     "area below a PR or ROC curve": r"def roc_area",
     "repeated blocks of a graph": r"def group_repeats",
     "measures of attention heads": r"def measure_all",

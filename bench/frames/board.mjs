@@ -24,6 +24,7 @@ export function startBoard(logdir) {
   return { server, url };
 }
 
-export function launch() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+export function launch(...flags) {
+  const args = ["--no-sandbox", ...flags];
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
 }

@@ -73,6 +73,7 @@ export type Recipe =
   | "embeddings"
   | "attention"
   | "pr-curves"
+  | "meshes"
   | "tensors"
   | "graphs"
   | "sweep"

@@ -28,6 +28,7 @@ from lossboard.kinds.histograms.encode import Histogram
 from lossboard.kinds.hparams.encode import encode as encode_hparams
 from lossboard.kinds.images.decode import samples as image_samples
 from lossboard.kinds.images.encode import encode_image, encode_video
+from lossboard.kinds.meshes.encode import encode as encode_mesh
 from lossboard.kinds.pr_curves.encode import encode_curve, encode_raw
 from lossboard.kinds.text.encode import encode as encode_text
 
@@ -369,6 +370,54 @@ def pr_curves(root: Path) -> None:
         write_values(root / name, values, start=NOW - 3600 * (index + 1))
 
 
+def meshes(root: Path) -> None:
+    """Two runs with a knot of points and a torus that change by step, and meshes that cannot be shown as a whole."""
+    rng = np.random.default_rng(0)
+    camera = {"camera": {"cls": "PerspectiveCamera", "fov": 40}, "material": {"roughness": 0.4}}
+    for index, name in enumerate(["pointnet-a", "pointnet-b"]):
+        values: list[tuple[int, bytes]] = []
+        for step in range(0, 500, 100):
+            points, colors = knot(20_000, noise=(0.05 + 0.4 * math.exp(-step / 150)) * (1 + index), rng=rng)
+            values += [(step, value) for value in encode_mesh("eval/knot", points, colors, None, None)]
+            vertices, faces, shades = torus(40, 24, bumps=step / 500)
+            batch = [np.stack([part] * 2) for part in (vertices, shades, faces)]
+            batch[0][1] *= [1, 1, 2]
+            values += [(step, value) for value in encode_mesh("eval/torus", *batch, camera)]
+        if index == 0:
+            vertices, faces, _ = torus(12, 8, bumps=0)
+            vertices[3] = np.nan
+            faces[5] = 10_000
+            hostile = encode_mesh("odd/holes", vertices[None], np.zeros((1, 7, 3)), faces[None], {"lights": "none"})
+            values += [(0, value) for value in hostile]
+            values += [(0, value) for value in encode_mesh("odd/no-vertices", np.zeros((1, 0, 3)), None, None, None)]
+        write_values(root / name, values, start=NOW - 3600 * (index + 1))
+
+
+def knot(count: int, *, noise: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Points around a trefoil knot, colored by their distance from its tube."""
+    t, around = rng.uniform(0, 2 * np.pi, (2, count))
+    off = rng.normal(0, noise, count)
+    radius = 0.5 + off
+    ring = 2 + np.cos(3 * t) + radius * np.cos(around)
+    points = np.stack([ring * np.cos(2 * t), ring * np.sin(2 * t), np.sin(3 * t) + radius * np.sin(around)], -1)
+    share = np.clip(np.abs(off), 0, 1)[:, None]
+    return points[None], (np.array([80, 180, 240]) * (1 - share) + np.array([60, 20, 90]) * share)[None]
+
+
+def torus(rings: int, sides: int, *, bumps: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Vertices, faces and colors of a torus with bumps."""
+    u, v = (a.ravel() for a in np.mgrid[0:rings, 0:sides])
+    around, across = u * 2 * np.pi / rings, v * 2 * np.pi / sides
+    radius = 0.4 + 0.2 * bumps * np.sin(5 * around)
+    ring = 1 + radius * np.cos(across)
+    vertices = np.stack([ring * np.cos(around), radius * np.sin(across), ring * np.sin(around)], -1)
+    right, up = (u + 1) % rings * sides + v, u * sides + (v + 1) % sides
+    corner = (u + 1) % rings * sides + (v + 1) % sides
+    faces = np.concatenate([np.stack([u * sides + v, up, right], -1), np.stack([right, up, corner], -1)])
+    colors = np.stack([128 + 100 * np.cos(around), 128 + 100 * np.sin(around), np.full(len(u), 140.0)], -1)
+    return vertices, faces.astype(float), colors
+
+
 def tensors(root: Path) -> None:
     """Two runs with tensors of a plugin that no kind knows: attention by layer and head, texts, NaN, a large one."""
     rng = np.random.default_rng(0)
@@ -532,6 +581,7 @@ RECIPES: dict[str, Callable[[Path], None]] = {
     "embeddings": embeddings,
     "attention": attention,
     "pr-curves": pr_curves,
+    "meshes": meshes,
     "tensors": tensors,
     "graphs": graphs,
     "sweep": sweep,

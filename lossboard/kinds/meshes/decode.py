@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -23,15 +24,17 @@ from lossboard.errors import DecodeError
 from lossboard.events.summary import Metadata, Value
 from lossboard.events.tensors import Array, Tensor
 from lossboard.events.wire import Message
-from lossboard.kinds.series import Point, Series, references_of
+from lossboard.kinds.series import P, Point, Series, references_of
+from lossboard.store.run import NO_LIMIT
 
 if TYPE_CHECKING:
     from lossboard.store.run import References, Run
 
+VERTICES, FACES, COLORS = 1, 2, 3
 PARTS: dict[int, tuple[str, type[np.generic]]] = {
-    1: ("vertices", np.float32),
-    2: ("faces", np.int32),
-    3: ("colors", np.uint8),
+    VERTICES: ("vertices", np.float32),
+    FACES: ("faces", np.int32),
+    COLORS: ("colors", np.uint8),
 }
 
 _PART_SUFFIX = re.compile(r"_(VERTEX|FACE|COLOR|[123])$")
@@ -51,6 +54,24 @@ class MeshStep(Point):
     colors: npt.NDArray[np.uint8] | None
 
 
+@dataclass(frozen=True, slots=True)
+class StoredMesh(Point):
+    """The parts of a mesh at one step, each read and decoded on request."""
+
+    config: str
+    parts: Mapping[int, Callable[[], bytes]]
+
+    def read(self, part: int) -> Array | None:
+        """Returns a part, or None if it was not logged. Raises DecodeError."""
+        if part not in self.parts:
+            return None
+        return Tensor.of(Value.parse(self.parts[part]())).cast(PARTS[part][1])
+
+    def decode(self, name: str) -> MeshStep:
+        arrays = {array: self.read(part) for part, (array, _) in PARTS.items()}
+        return MeshStep(self.step, self.wall_time, self.hidden, name, self.config, **arrays)
+
+
 def mesh_name(tag: str) -> str:
     """Returns the name of the mesh that a stored tag is a part of."""
     return _PART_SUFFIX.sub("", tag)
@@ -58,9 +79,29 @@ def mesh_name(tag: str) -> str:
 
 def meshes(run: Run, name: str, *, attempts: bool = False) -> Series[MeshStep]:
     """Returns the meshes of one name, over the steps."""
-    tags = _parts_by_name(run).get(name)
-    if tags is None:
+    found = _parts_by_name(run).get(name)
+    if found is None:
         raise LookupError(f"Run {run.name!r} has no mesh {name!r}.")
+    return _series(run, found, lambda point: point.decode(name), attempts=attempts)
+
+
+def stored_meshes(run: Run, *, max_bytes: int = NO_LIMIT) -> Iterator[tuple[str, Series[StoredMesh]]]:
+    """Yields each mesh of a run with its name. Nothing is decoded, so that one part may fail without the others.
+
+    The series of a name without a valid part is empty.
+    """
+    for name, tags in _parts_by_name(run).items():
+        yield name, _series(run, tags, lambda point: point, max_bytes=max_bytes)
+
+
+def _series(
+    run: Run,
+    tags: Mapping[int, str],
+    build: Callable[[StoredMesh], P],
+    *,
+    attempts: bool = False,
+    max_bytes: int = NO_LIMIT,
+) -> Series[P]:
     sources = {part: references_of(run, "mesh", tag, attempts=attempts) for part, tag in sorted(tags.items())}
     indexes: dict[Moment, dict[int, int]] = {}
     when: dict[Moment, tuple[float, bool]] = {}
@@ -72,9 +113,9 @@ def meshes(run: Run, name: str, *, attempts: bool = False) -> Series[MeshStep]:
     moments = list(indexes) if attempts else sorted(indexes)
     config = _plugin_data(run, next(iter(tags.values()))).text(5) if tags else ""
 
-    def load(index: int, step: int, wall_time: float, hidden: bool) -> MeshStep:
-        parts = {part: sources[part][0].read(at) for part, at in indexes[moments[index]].items()}
-        return MeshStep(step, wall_time, hidden, name, config, **_arrays(parts))
+    def load(index: int, step: int, wall_time: float, hidden: bool) -> P:
+        parts = {part: partial(sources[part][0].read, at, max_bytes) for part, at in indexes[moments[index]].items()}
+        return build(StoredMesh(step, wall_time, hidden, config, parts))
 
     return Series(
         np.array([step for step, _ in moments], np.int64),
@@ -113,11 +154,3 @@ def _part(run: Run, tag: str) -> int:
 
 def _plugin_data(run: Run, tag: str) -> Message:
     return Message(Metadata.parse(run.metadata(tag)).content)
-
-
-def _arrays(parts: Mapping[int, bytes]) -> dict[str, Array | None]:
-    arrays: dict[str, Array | None] = dict.fromkeys(name for name, _ in PARTS.values())
-    for part, data in parts.items():
-        name, dtype = PARTS[part]
-        arrays[name] = Tensor.of(Value.parse(data)).cast(dtype)
-    return arrays

@@ -17,4 +17,11 @@ def _fields(point: MeshStep) -> dict[str, Any]:
     return {"name": point.name, **described}
 
 
-KIND = EventKind(name="meshes", plugins=frozenset({"mesh"}), visible_tag=mesh_name, series=meshes, fields=_fields)
+KIND = EventKind(
+    name="meshes",
+    plugins=frozenset({"mesh"}),
+    visible_tag=mesh_name,
+    series=meshes,
+    fields=_fields,
+    api="lossboard.kinds.meshes.api",
+)

@@ -760,6 +760,51 @@ export interface LineExtremes {
   non_finite: ExtremePoint | null;
 }
 
+/** Steps of one tag in one run. `broken` says why the newest point cannot be decoded. */
+export interface MediaSeries {
+  run: string;
+  tag: string;
+  steps: number[];
+  walls: number[];
+  broken?: string;
+}
+
+/** One sample of a mesh. `shapes` are those of the logged tensors, `problems` say what is not shown of them. */
+export interface MeshHead {
+  cursor: number;
+  step: number;
+  wall: number;
+  sample: number;
+  samples: number;
+  shapes: Record<string, number[]>;
+  scene: MeshScene;
+  problems: string[];
+}
+
+/** A light of the scene. One without a position comes from everywhere. */
+export interface MeshLight {
+  intensity: number;
+  position: number[] | null;
+}
+
+/** The logged camera, lights and material. Null for what was not logged, `ignored` for what has no meaning here. */
+export interface MeshScene {
+  orthographic: boolean;
+  fov: number | null;
+  near: number | null;
+  far: number | null;
+  lights: MeshLight[];
+  color: string | null;
+  wireframe: boolean;
+  ignored: string[];
+  problem: string | null;
+}
+
+export interface MeshSeriesList {
+  cursor: number;
+  series: MediaSeries[];
+}
+
 /** A column. `categories` are its distinct texts by falling frequency, if they are few. */
 export interface MetadataColumn {
   name: string;

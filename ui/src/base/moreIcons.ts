@@ -25,5 +25,6 @@ export const moreIcons = {
   pause: '<path d="M5.5 3.5v9M10.5 3.5v9" stroke-width="2"/>',
   play: '<path d="M5 3.3v9.4l7.5-4.7z" fill="currentColor"/>',
   target: '<circle cx="8" cy="8" r="4.75"/><path d="M8 1.5v3M8 11.5v3M1.5 8h3M11.5 8h3"/>',
+  cube: '<path d="M8 2 13.5 5v6L8 14l-5.5-3V5zM2.5 5 8 8l5.5-3M8 8v6"/>',
   pulse: '<path d="M2 8h3l1.5-4 3 8L11 8h3"/>',
 } as const;

@@ -103,6 +103,15 @@ export const views: ViewEntry[] = [
     load: () => import("./text/View.svelte"),
   },
   {
+    id: "meshes",
+    title: "Meshes",
+    task: "Samples",
+    icon: "cube",
+    key: "8",
+    ...needs("meshes"),
+    load: () => import("./meshes/View.svelte"),
+  },
+  {
     id: "histograms",
     title: "Histograms",
     task: "Model",

@@ -7,6 +7,7 @@ export const loggingCode: Record<string, string> = {
   images: 'log.add_image("samples", image, step)',
   audio: 'log.add_audio("speech", samples, step, sample_rate=22050)',
   text: 'log.add_text("note", "what **changed**", step)',
+  meshes: 'log.add_mesh("reconstruction", vertices, colors, faces, global_step=step)  # [batch, n, 3] each',
   histograms: 'log.add_histogram("layer.0.weight", weight, step)',
   embeddings: 'log.add_embedding(vectors, metadata=labels, global_step=step, tag="words")',
   attention: 'log.add_attention("probe", outputs.attentions, tokens, step)',

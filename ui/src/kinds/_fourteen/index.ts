@@ -34,7 +34,7 @@ export const views: ViewEntry[] = [
   exists("images"),
   exists("audio"),
   exists("text"),
-  planned("Meshes", "Samples", "fit", "8"),
+  exists("meshes"),
   exists("histograms"),
   exists("embeddings"),
   exists("attention"),

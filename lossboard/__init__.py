@@ -10,15 +10,28 @@ from lossboard.version import VERSION as __version__
 if TYPE_CHECKING:
     from lossboard import events
     from lossboard.board import Board, Run, diagnose, open
+    from lossboard.doctor.guard import Guard
     from lossboard.errors import LossboardError
     from lossboard.server.launch import launch
     from lossboard.writer import SummaryWriter
 
-__all__ = ["Board", "LossboardError", "Run", "SummaryWriter", "__version__", "diagnose", "events", "launch", "open"]
+__all__ = [
+    "Board",
+    "Guard",
+    "LossboardError",
+    "Run",
+    "SummaryWriter",
+    "__version__",
+    "diagnose",
+    "events",
+    "launch",
+    "open",
+]
 
 # Public name → module. Modules are imported on first use, so that `import lossboard` costs nothing.
 _LAZY_IMPORTS = {
     "Board": "lossboard.board",
+    "Guard": "lossboard.doctor.guard",
     "LossboardError": "lossboard.errors",
     "Run": "lossboard.board",
     "launch": "lossboard.server.launch",

@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "export": {"errors", "kinds", "select", "store"},
     "figures": {"errors", "select", "series_math", "store"},
     "writer": {"_core", "errors", "events", "kinds"},
-    "integrations": {"errors", "writer"},
+    "integrations": {"doctor", "errors", "writer"},
     "tensorboardX": {"events", "kinds", "writer"},
     "server": {
         "_core",
@@ -59,7 +59,7 @@ MAY_IMPORT = {
         "train",
         "version",
     },
-    "__init__": {"board", "errors", "events", "server", "version", "writer"},
+    "__init__": {"board", "doctor", "errors", "events", "server", "version", "writer"},
     "__main__": {"cli"},
 }
 # module or package of the fine-tuning kit → the others it may import.

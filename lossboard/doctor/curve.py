@@ -38,10 +38,13 @@ def judged_length(points: int, run: str) -> int:
 
 
 class Curve:
-    """The finite points of a series. Statistics are computed when they are first used."""
+    """The finite points of a series. Statistics are computed when they are first used.
 
-    def __init__(self, run: str, tag: str, column: Column) -> None:
-        count = judged_length(len(column), run)
+    With `whole`, it has all points, also those that are not judged yet.
+    """
+
+    def __init__(self, run: str, tag: str, column: Column, *, whole: bool = False) -> None:
+        count = len(column) if whole else judged_length(len(column), run)
         steps, values, times = column.steps[:count], column.values[:count], column.wall_times[:count]
         finite = np.isfinite(values)
         if not finite.all():

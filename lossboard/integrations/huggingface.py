@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
+from lossboard.doctor.guard import Action, Guard, check_actions
 from lossboard.writer import ModelWatch, SummaryWriter, default_run_dir
 
 _log = logging.getLogger("lossboard")
@@ -88,6 +89,45 @@ class LossboardCallback(TrainerCallback):
             model_config = json.loads(config.to_json_string()) if config is not None else {}
             self.writer.add_config({"args": json.loads(args.to_json_string()), "model": model_config})
         return self.writer
+
+
+class LossboardGuard(TrainerCallback):
+    """Judges the run while it is trained. `on` is that of `lossboard.Guard`; "stop" ends the training.
+
+    `run` is the `LossboardCallback` that logs it, or the directory of its logs:
+    `callbacks=[logger, LossboardGuard(logger, {"non-finite": "stop"})]`. With several workers, the first one judges.
+    """
+
+    def __init__(self, run: LossboardCallback | str | os.PathLike[str], on: Mapping[str, Action]) -> None:
+        self.guard: Guard | None = None
+        self._run = run
+        self._on = check_actions(on)
+
+    def on_log(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        if state.is_world_process_zero and (guard := self._open()) is not None:
+            guard.check()
+        should_stop = self.guard is not None and self.guard.should_stop
+        if _decision_of_first_worker(should_stop):
+            control.should_training_stop = True
+
+    def _open(self) -> Guard | None:
+        if self.guard is None:
+            run = self._run.writer if isinstance(self._run, LossboardCallback) else self._run
+            self.guard = Guard(run, self._on) if run is not None else None
+        return self.guard
+
+
+def _decision_of_first_worker(should_stop: bool) -> bool:
+    """Returns what the first worker decided, so that all of them stop at the same step."""
+    import torch
+    from torch import distributed
+
+    if not (distributed.is_available() and distributed.is_initialized()):
+        return should_stop
+    device = torch.device("cuda", torch.cuda.current_device()) if distributed.get_backend() == "nccl" else "cpu"
+    flag = torch.tensor(int(should_stop), device=device)
+    distributed.broadcast(flag, src=0)
+    return bool(flag.item())
 
 
 def _new_run_dir(args: TrainingArguments, state: TrainerState) -> Path:

@@ -15,6 +15,7 @@ from typing import Any
 import keras
 import numpy as np
 
+from lossboard.doctor.guard import Action, Guard
 from lossboard.writer import SummaryWriter
 
 _log = logging.getLogger("lossboard")
@@ -163,6 +164,29 @@ class LossboardCallback(keras.callbacks.Callback):
             "%s has %d lines for the %d vectors of %s; its labels are left out", path, len(lines), count, layer
         )
         return None, None
+
+
+class LossboardGuard(keras.callbacks.Callback):
+    """Judges the run in a directory while it is trained. `on` is that of `lossboard.Guard`; "stop" ends the training.
+
+    Put it after the callback that logs: `callbacks=[logger, LossboardGuard(logger.log_dir, {"non-finite": "stop"})]`.
+    """
+
+    def __init__(self, log_dir: str | os.PathLike[str], on: Mapping[str, Action]) -> None:
+        super().__init__()
+        self.guard = Guard(log_dir, on)
+
+    def on_train_batch_end(self, batch: int, logs: Mapping[str, Any] | None = None) -> None:
+        self.guard.check()
+        self._stop_if_asked()
+
+    def on_epoch_end(self, epoch: int, logs: Mapping[str, Any] | None = None) -> None:
+        self.guard.check_now()
+        self._stop_if_asked()
+
+    def _stop_if_asked(self) -> None:
+        if self.guard.should_stop:
+            self.model.stop_training = True
 
 
 def _tag(name: str) -> str:

@@ -12,11 +12,13 @@ from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any
 
+from lightning import Callback, LightningModule, Trainer
 from lightning.fabric.loggers.logger import rank_zero_experiment
 from lightning.pytorch.core.saving import save_hparams_to_yaml
 from lightning.pytorch.loggers.logger import Logger
 from lightning_utilities.core.rank_zero import rank_zero_only
 
+from lossboard.doctor.guard import Action, Guard, check_actions
 from lossboard.writer import SummaryWriter
 
 
@@ -147,6 +149,35 @@ class LossboardLogger(Logger):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_experiment": None}  # a copy opens its own file
+
+
+class LossboardGuard(Callback):
+    """Judges the run while it is trained. `on` is that of `lossboard.Guard`; "stop" ends the training.
+
+    Reads the logs of the trainer's first logger: `Trainer(logger=LossboardLogger(…), callbacks=[LossboardGuard({…})])`.
+    With several workers, the first one judges.
+    """
+
+    def __init__(self, on: Mapping[str, Action]) -> None:
+        self.guard: Guard | None = None
+        self._on = check_actions(on)
+
+    def on_train_batch_end(self, trainer: Trainer, pl_module: LightningModule, *args: Any, **kwargs: Any) -> None:
+        every: int = trainer.log_every_n_steps  # type: ignore[attr-defined] # set by its logger connector
+        if trainer.global_step % every == 0:
+            self._check(trainer)
+
+    def on_validation_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
+        self._check(trainer)
+
+    def _check(self, trainer: Trainer) -> None:
+        if self.guard is None and trainer.log_dir is not None:
+            self.guard = Guard(trainer.log_dir, self._on)
+        if self.guard is not None and trainer.is_global_zero:
+            self.guard.check()
+        should_stop = self.guard is not None and self.guard.should_stop
+        if trainer.strategy.reduce_boolean_decision(should_stop, all=False):
+            trainer.should_stop = True
 
 
 def _flatten(params: Mapping[Any, Any], parent: str = "") -> Iterator[tuple[str, Any]]:

@@ -15,7 +15,7 @@ import numpy as np
 import tensorflow as tf
 
 from lossboard import SummaryWriter
-from lossboard.integrations.keras import LossboardCallback
+from lossboard.integrations.keras import LossboardCallback, LossboardGuard
 
 X, Y = np.ones((16, 3), np.float32), np.zeros((16, 1), np.float32)
 
@@ -67,5 +67,20 @@ def log_tensors(folder: str) -> None:
         writer.add_image("image", tf.zeros([4, 5, 3]), 3, dataformats="HWC")
 
 
-for part in (train, train_with_defaults, train_with_everything, evaluate_only, train_copies, log_tensors):
+def train_guarded(folder: str) -> None:
+    logger = LossboardCallback(f"{folder}/guarded")
+    guard = LossboardGuard(logger.log_dir, {"non-finite": "stop"})
+    broken = np.where(np.arange(16)[:, None] == 3, np.nan, X)
+    model().fit(broken, Y, batch_size=4, epochs=9, verbose=0, callbacks=[logger, guard])
+
+
+for part in (
+    train,
+    train_with_defaults,
+    train_with_everything,
+    evaluate_only,
+    train_copies,
+    train_guarded,
+    log_tensors,
+):
     part(sys.argv[1])

@@ -143,3 +143,25 @@ def test_attention_of_an_encoder_decoder_model_needs_its_part() -> None:
     assert attention_of(model, inputs, part="cross")[0].shape == (1, 2, 2, 3)
     with pytest.raises(ValueError, match=r"Set part to one of: .*cross"):
         attention_of(model, inputs)
+
+
+def test_guard_stops_a_training_whose_loss_is_nan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from transformers import TrainerCallback
+
+    from lossboard.integrations.huggingface import LossboardCallback, LossboardGuard
+
+    monkeypatch.setattr("lossboard.doctor.guard._PAUSE_FACTOR", 0)
+
+    class Break(TrainerCallback):
+        def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            if state.global_step == 2:
+                with torch.no_grad():
+                    next(kwargs["model"].parameters()).fill_(float("nan"))
+
+    logger = LossboardCallback(tmp_path / "run")
+    guard = LossboardGuard(logger, on={"non-finite": "stop"})
+    training = trainer(tmp_path, Break(), logger, guard)
+    training.args.logging_nan_inf_filter = False
+    training.train()
+    assert training.state.global_step == 3, "the first step whose loss is NaN"
+    assert guard.guard is not None and guard.guard.should_stop

@@ -100,3 +100,7 @@ def test_arguments_match_keras_own_callback() -> None:
     for batches in ((3, 2), (), (1, 2, 3), -1, None, 1.5):
         with pytest.raises(ValueError, match="profile_batch must be"):
             LossboardCallback(profile_batch=batches)
+
+
+def test_guard_stops_a_training_whose_loss_is_nan(folder: Path) -> None:
+    assert [step for step, _ in scalars(folder / "guarded")["train/loss"]] == [0]

@@ -192,3 +192,42 @@ def test_logger_is_copied_and_pickled_after_use(tmp_path: Path) -> None:
         other.finalize("success")
     logger.finalize("failed")
     assert scalars(tmp_path / "toy" / "version_0") == {"loss": [(1, 1.0), (2, 2.0), (3, 3.0)]}
+
+
+def test_guard_stops_a_training_whose_loss_is_nan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import lightning
+
+    from lossboard.integrations.lightning import LossboardGuard, LossboardLogger
+
+    monkeypatch.setattr("lossboard.doctor.guard._PAUSE_FACTOR", 0)
+
+    class Module(lightning.LightningModule):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = torch.nn.Linear(3, 1)
+
+        def training_step(self, batch: list[torch.Tensor], index: int) -> torch.Tensor:
+            loss = self.layer(batch[0]).pow(2).mean() * (float("nan") if index == 2 else 1)
+            self.log("train/loss", loss)
+            return loss
+
+        def configure_optimizers(self) -> Any:
+            return torch.optim.SGD(self.parameters(), lr=0.01)
+
+    data = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.ones(16, 3)), batch_size=2)
+    guard = LossboardGuard(on={"non-finite": "stop"})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        trainer = lightning.Trainer(
+            max_epochs=2,
+            logger=LossboardLogger(tmp_path, "toy"),
+            callbacks=[guard],
+            log_every_n_steps=1,
+            accelerator="cpu",
+            enable_progress_bar=False,
+            enable_model_summary=False,
+            enable_checkpointing=False,
+        )
+        trainer.fit(Module(), data)
+    assert guard.guard is not None and guard.guard.should_stop
+    assert trainer.global_step in (3, 4), "the logger has a step's loss at that step or the next"

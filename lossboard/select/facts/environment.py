@@ -36,7 +36,8 @@ _NAMES = {
 """Names in the files, and how the board calls them."""
 _FIRST = ("git commit", "git branch", "uncommitted changes", "host", "user", "device", "cpus", "platform", "python")
 _PACKAGES = "packages."
-_EVENT_FILE_HOST = re.compile(r"events\.out\.tfevents\.\d+\.(?P<host>.+?)(?:\.\d+\.\d+)?(?:\.v2)?")
+_EVENT_FILE_HOST = re.compile(r"events\.out\.tfevents\.\d+\.(?P<host>.+?)(?:\.\d+\.[0-9a-f]+)?(?:\.v2)?")
+"""After the host come the process and a counter, which our writer follows with random hex digits."""
 _MAX_COMMAND = 10_000
 
 

@@ -50,6 +50,7 @@ def test_metadata_of_wandb_is_read(tmp_path: Path) -> None:
     [
         ("events.out.tfevents.1763286120.node-04.cluster.local.4711.0", "node-04.cluster.local"),
         ("events.out.tfevents.1763286120.node-04.4711.0.v2", "node-04"),
+        ("events.out.tfevents.1763286120.node-04.4711.0000090a5765ef31b147b8", "node-04"),
         ("events.out.tfevents.1763286120.node-04", "node-04"),
     ],
 )

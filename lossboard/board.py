@@ -204,12 +204,17 @@ class Board:
         return list(findings(self.logdir))
 
     def diagnose(self) -> list[Finding]:
-        """Returns what is wrong with the runs: the findings of the doctor, and those that training reported."""
-        from lossboard.doctor.diagnose import create_doctor, diagnoses
+        """Returns what is wrong with the runs: the findings of the doctor, and those that training reported.
+
+        Findings that were dismissed on the board are left out.
+        """
+        from lossboard.doctor.diagnose import create_doctor, diagnoses, without_dismissed
+        from lossboard.store.annotations import Annotations
 
         if self._doctor is None:
             self._doctor = create_doctor(self.logdir)
-        return [one.finding for one in diagnoses(self.logdir.runs.values(), self._doctor.check())]
+        found = diagnoses(self.logdir.runs.values(), self._doctor.check())
+        return [one.finding for one in without_dismissed(found, self.logdir, Annotations(self.logdir))]
 
     def stats(self) -> Stats:
         """Returns counts of runs, tags, points, blobs and bytes, and of skipped corrupt records."""

@@ -48,6 +48,11 @@ class Finding:
     evidence: Evidence = field(default_factory=dict)
     location: Location = Location()
 
+    @property
+    def key(self) -> str:
+        """Identifies it among the findings of a run while the run grows: its steps may still move."""
+        return f"{self.code} {self.location.tag}".rstrip()
+
     def __str__(self) -> str:
         step = self.location.first_step
         at = "" if step is None else f" at step {step}"

@@ -123,6 +123,7 @@ REQUESTS: dict[str, list[Any]] = {
     "/api/scalars/extremes": [{"charts": CHARTS}],
     "/api/scalars/tags": [{}],
     "/api/findings/list": [{}],
+    "/api/findings/roles": [{"run": A}],
     "/api/scalars/points": [{"run": A, "tag": "loss"}],
     "/api/histograms/cards": [{"cards": [{"key": "k", "run": A, "tag": "weights"}]}],
     "/api/histograms/layers": [{}],

@@ -12,9 +12,11 @@ import time
 from typing import TYPE_CHECKING
 
 from lossboard.board import open_logdir
-from lossboard.doctor.diagnose import create_doctor, diagnoses
+from lossboard.doctor.diagnose import create_doctor, diagnoses, without_dismissed
+from lossboard.doctor.two_runs import compare, open_side
 from lossboard.errors import UsageError
 from lossboard.findings import SEVERITIES
+from lossboard.store.annotations import Annotations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,6 +30,9 @@ _WATCH_SECS = 1.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("logdir", metavar="LOGDIR", help="directory your training writes to")
+    parser.add_argument(
+        "other", metavar="OTHER", nargs="?", help="compare two runs: report what differs, and from which step on"
+    )
     parser.add_argument("--run", metavar="REGEX", default="", help="only runs whose name contains a match")
     parser.add_argument("--json", action="store_true", help="print one JSON object per finding")
     parser.add_argument(
@@ -45,23 +50,41 @@ def run(options: argparse.Namespace) -> int:
     except re.error as error:
         raise UsageError(f"--run is not a valid regular expression: {error}.") from None
     logdir = open_logdir(options.logdir)
+    if options.other is not None:
+        return _compare(logdir, options)
     doctor = create_doctor(logdir)
     if pattern.pattern and not any(pattern.search(name) for name in logdir.runs):
         raise UsageError(f"No run matches --run {options.run}.")
     if options.watch:
         return _watch(logdir, doctor, pattern, options)
     checked = _select(doctor.check(), pattern)
-    found = _diagnoses(logdir, checked, pattern)
-    _print(found, checked, logdir, as_json=options.json)
+    every = _diagnoses(logdir, checked)
+    found = without_dismissed(every, logdir, Annotations(logdir))
+    _print(found, checked, logdir, as_json=options.json, dismissed=len(every) - len(found))
     _notify((one.finding for one in found), options.on_finding)
     return int(_has_failed(found, options.fail_on))
+
+
+def _compare(logdir: Logdir, options: argparse.Namespace) -> int:
+    unused = [name for name in ("run", "fail_on", "watch", "on_finding") if getattr(options, name)]
+    if unused:
+        raise UsageError(f"--{unused[0].replace('_', '-')} judges the runs of one logdir. Leave it out to compare two.")
+    sides = (open_side(logdir), open_side(open_logdir(options.other)))
+    comparison = compare(*sides, (options.logdir, options.other))
+    if options.json:
+        print(json.dumps(comparison.to_json(), ensure_ascii=False))
+    else:
+        from lossboard.cli.two_runs_report import report_lines
+
+        print("\n".join(report_lines(comparison)))
+    return 0
 
 
 def _select(checked: Iterable[Checked], pattern: re.Pattern[str]) -> list[Checked]:
     return [one for one in checked if any(pattern.search(name) for name, _ in one.subject.runs)]
 
 
-def _diagnoses(logdir: Logdir, checked: list[Checked], pattern: re.Pattern[str]) -> list[Diagnosis]:
+def _diagnoses(logdir: Logdir, checked: list[Checked]) -> list[Diagnosis]:
     wanted = {name for one in checked for name, _ in one.subject.runs}
     return diagnoses((run for run in logdir.runs.values() if run.name in wanted), checked)
 
@@ -71,14 +94,14 @@ def _has_failed(found: Iterable[Diagnosis], fail_on: str | None) -> bool:
     return any(one.finding.severity in failing for one in found)
 
 
-def _print(found: list[Diagnosis], checked: list[Checked], logdir: Logdir, *, as_json: bool) -> None:
+def _print(found: list[Diagnosis], checked: list[Checked], logdir: Logdir, *, as_json: bool, dismissed: int) -> None:
     if as_json:
         for one in found:
             print(to_json(one.finding), flush=True)
         return
     from lossboard.cli.doctor_report import print_report
 
-    print_report(found, checked, logdir)
+    print_report(found, checked, logdir, dismissed=dismissed)
 
 
 def to_json(finding: Finding) -> str:
@@ -89,14 +112,13 @@ def _watch(logdir: Logdir, doctor: Doctor, pattern: re.Pattern[str], options: ar
     """Prints each finding once, until Ctrl-C or until one is as severe as `--fail-on`."""
     from lossboard.cli.doctor_report import print_finding
 
+    annotations = Annotations(logdir)
     known: set[tuple[object, ...]] = set()
     while True:
         started = time.monotonic()
-        new = [
-            one
-            for one in _diagnoses(logdir, _select(doctor.check(), pattern), pattern)
-            if (key := _key(one.finding)) not in known and not known.add(key)  # type: ignore[func-returns-value]
-        ]
+        found = without_dismissed(_diagnoses(logdir, _select(doctor.check(), pattern)), logdir, annotations)
+        new = list({key: one for one in found if (key := _key(one.finding)) not in known}.values())
+        known.update(_key(one.finding) for one in new)
         for one in new:
             if options.json:
                 print(to_json(one.finding), flush=True)
@@ -107,11 +129,11 @@ def _watch(logdir: Logdir, doctor: Doctor, pattern: re.Pattern[str], options: ar
             return 1
         time.sleep(max(_WATCH_SECS, 10 * (time.monotonic() - started)))
         logdir.poll()
+        annotations.refresh()
 
 
 def _key(finding: Finding) -> tuple[object, ...]:
-    """Identifies a finding while its run grows. Its place may still move by some steps."""
-    return finding.code, finding.location.runs, finding.location.tag
+    return finding.key, finding.location.runs
 
 
 def _notify(found: Iterable[Finding], command: str | None) -> None:

@@ -15,7 +15,7 @@ from rich.text import Text
 from lossboard.cli.check_data import COLORS
 from lossboard.cli.formatting import format_steps, pluralize, strip_control_chars
 from lossboard.cli.text_chart import text_chart
-from lossboard.doctor.roles import ROLES
+from lossboard.doctor.diagnose import unjudged
 
 if TYPE_CHECKING:
     from lossboard.doctor.engine import Checked, Diagnosis
@@ -26,13 +26,13 @@ _CHART_WIDTH = 56
 _MAX_CHARTS = 2
 
 
-def print_report(found: list[Diagnosis], checked: list[Checked], logdir: Logdir) -> None:
+def print_report(found: list[Diagnosis], checked: list[Checked], logdir: Logdir, *, dismissed: int) -> None:
     console = Console(width=_width(), highlight=False, markup=False, soft_wrap=True)
     for runs, of_run in itertools.groupby(found, key=lambda one: one.finding.location.runs):
         console.print(Text(strip_control_chars(", ".join(runs)), style="bold"))
         for one in of_run:
             _print_finding(console, one, logdir)
-    for line in _summary(found, checked):
+    for line in _summary(found, checked, dismissed):
         console.print(line)
 
 
@@ -82,21 +82,17 @@ def _charts(one: Diagnosis, logdir: Logdir) -> Iterator[str]:
             yield from lines
 
 
-def _summary(found: list[Diagnosis], checked: list[Checked]) -> Iterator[str]:
+def _summary(found: list[Diagnosis], checked: list[Checked], dismissed: int) -> Iterator[str]:
     counts = {severity: sum(one.finding.severity == severity for one in found) for severity in COLORS}
     parts = [pluralize(count, severity) for severity, count in counts.items() if count]
     runs = pluralize(len(checked), "training")
     yield f"{runs} checked: {', '.join(parts) or 'no findings'}."
-    missing: dict[str, set[str]] = {}
-    for one in checked:
-        for role, codes in one.unjudged().items():
-            if role in ("train_loss", "val_loss", "gradient_norm"):
-                missing.setdefault(role, set()).update(codes)
-    for role, unjudged in missing.items():
-        count = sum(role not in one.roles for one in checked)
+    if dismissed:
+        yield f"{pluralize(dismissed, 'finding')} dismissed on the board."
+    for one in unjudged(checked):
         yield (
-            f"{pluralize(count, 'training')} without {role.replace('_', ' ')}: {', '.join(sorted(unjudged))} could not "
-            f"be judged. Log it with {ROLES[role]}"
+            f"{pluralize(one.trainings, 'training')} without {one.role.replace('_', ' ')}: {', '.join(one.codes)} "
+            f"could not be judged. Log it with {one.snippet}"
         )
 
 

@@ -13,7 +13,6 @@ from lossboard.kinds.jobs import Jobs
 from lossboard.store.run_ids import find_run, run_labels
 
 if TYPE_CHECKING:
-    from lossboard.findings import Finding
     from lossboard.store.annotations import Annotations
     from lossboard.store.logdir import Logdir
     from lossboard.store.run import Run
@@ -41,9 +40,6 @@ class Context:
     annotations: Annotations
     select_runs: Callable[[object], list[Run]]
     """Returns the runs that the `runs` parameter of a request selects. Set by the server: `select` is above kinds."""
-    diagnose: Callable[[list[Run]], list[tuple[Run, Finding]]] | None = None
-    """Returns the findings about runs, also those that training did not report. Set by the server: the doctor is above
-    kinds, too. Without it, only reported ones are listed."""
     caches: Caches = field(default_factory=Caches)
     jobs: Jobs[Any] = field(default_factory=Jobs)
     decoding_memory: DecodingMemory = field(default_factory=DecodingMemory)

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp
 from lossboard.server.board import BoardState
 from lossboard.server.board_endpoints import board_endpoints
 from lossboard.server.change_endpoints import change_endpoints
+from lossboard.server.doctor_endpoints import doctor_endpoints
 from lossboard.server.documents import RouteList
 from lossboard.server.endpoint import Endpoint, Handler
 from lossboard.server.error_responses import unknown_path, wrong_method
@@ -47,10 +48,12 @@ def build_app(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         board.follower.start()
+        board.live_doctor.start()
         yield
         threads.stop()
         changes.stop()
         await asyncio.to_thread(board.context.jobs.close)
+        await asyncio.to_thread(board.live_doctor.stop)
         await asyncio.to_thread(board.follower.stop)
 
     async def on_404(_request: Request, _error: Exception) -> Response:
@@ -85,6 +88,7 @@ def route_table(board: BoardState, threads: RequestThreads, changes: RequestThre
         *run_endpoints(board, threads),
         *change_endpoints(board, changes),
         *facts_endpoints(board, cache),
+        *doctor_endpoints(board, cache),
         *kind_endpoints(board.context, threads, cache),
     ]
     return endpoints

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from lossboard import __version__
-from lossboard.doctor.diagnose import create_doctor, findings_by_run
+from lossboard.doctor.diagnose import create_doctor
 from lossboard.doctor.engine import Doctor
 from lossboard.errors import UsageError
 from lossboard.kinds.context import Context
@@ -16,6 +16,7 @@ from lossboard.select.facts.table import Facts
 from lossboard.select.runs import select_runs
 from lossboard.server.documents import BoardInfo, TrashList
 from lossboard.server.live import LogdirFollower
+from lossboard.server.live_doctor import LiveDoctor
 from lossboard.server.run_rows import RunRows
 from lossboard.server.tag_lists import TagTotals
 from lossboard.store.annotations import Annotations
@@ -23,9 +24,7 @@ from lossboard.store.run_ids import run_labels
 from lossboard.store.series_index import SeriesIndex
 
 if TYPE_CHECKING:
-    from lossboard.findings import Finding
     from lossboard.store.logdir import Logdir
-    from lossboard.store.run import Run
 
 log = logging.getLogger(__name__)
 
@@ -36,11 +35,13 @@ _ENTRY_BYTES = 500
 
 @dataclass(frozen=True)
 class BoardState:
-    """A served logdir: the context of its requests, the facts about its runs, and the thread that follows it."""
+    """A served logdir: the context of its requests, the facts about its runs, and the threads that follow it."""
 
     context: Context
     facts: Facts
+    doctor: Doctor
     follower: LogdirFollower
+    live_doctor: LiveDoctor
     rows: RunRows
     totals: TagTotals
     title: str = ""
@@ -53,14 +54,14 @@ class BoardState:
             logdir, context.index, sidecar_changed=refresh, interval_secs=interval_secs, follow=follow
         )
         facts = Facts(logdir, context.index, context.annotations, state=follower.state)
-        rows = RunRows(context.annotations, follower)
-        return cls(context, facts, follower, rows, TagTotals(context.index), title)
+        doctor = _create_doctor(logdir, context.index)
+        live_doctor = LiveDoctor(doctor, logdir, loaded=follower.loaded, publish=follower.publish)
+        rows = RunRows(context.annotations, follower, live_doctor)
+        return cls(context, facts, doctor, follower, live_doctor, rows, TagTotals(context.index), title)
 
 
 def new_context(logdir: Logdir) -> Context:
-    index = SeriesIndex()
-    diagnose = partial(_diagnose, _create_doctor(logdir, index))
-    return Context(logdir, index, Annotations(logdir), partial(select_runs, logdir), diagnose)
+    return Context(logdir, SeriesIndex(), Annotations(logdir), partial(select_runs, logdir))
 
 
 def _create_doctor(logdir: Logdir, index: SeriesIndex) -> Doctor:
@@ -69,11 +70,6 @@ def _create_doctor(logdir: Logdir, index: SeriesIndex) -> Doctor:
     except UsageError as error:
         log.warning("%s The settings of the doctor are not used.", error)
         return Doctor(logdir, index)
-
-
-def _diagnose(doctor: Doctor, runs: list[Run]) -> list[tuple[Run, Finding]]:
-    # Only when a page asks for findings, so that a board whose Findings tab is closed does not pay for them.
-    return findings_by_run(runs, doctor.check({run.name for run in runs}))
 
 
 def describe_board(board: BoardState) -> BoardInfo:
@@ -89,6 +85,7 @@ def describe_board(board: BoardState) -> BoardInfo:
         "missing": [str(root.path.absolute()) for root in context.logdir.roots if not root.path.exists()],
         "version": __version__,
         "cursor": context.logdir.cursor,
+        "judged": board.live_doctor.judged_cursor,
         "kinds": totals.kinds,
         "unknown_plugins": totals.unknown_plugins,
         "runs": board.rows.of(runs, labels),

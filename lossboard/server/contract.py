@@ -14,6 +14,8 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
+from lossboard.doctor.api import ROUTES as DOCTOR_ROUTES
+from lossboard.doctor.api import DoctorRoute
 from lossboard.kinds import kinds
 from lossboard.kinds.json_numbers import JsonNumber
 from lossboard.kinds.routes import ArrowResult, JsonResult, Route
@@ -49,7 +51,7 @@ _ALIASES: dict[str, Any] = {"JsonNumber": JsonNumber, "RunState": RunState, "Fac
 _SIMPLE = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null"}
 
 
-def document_of(route: Route | FactsRoute) -> Any:
+def document_of(route: Route | FactsRoute | DoctorRoute) -> Any:
     """Returns the type of a route's JSON document or head; None for a route that returns only bytes."""
     returned = get_type_hints(route.handler)["return"]
     for one in (returned, *get_args(returned)):
@@ -61,6 +63,7 @@ def document_of(route: Route | FactsRoute) -> Any:
 def route_documents() -> dict[str, Any]:
     """Returns the type of the JSON document of every route that has one, by path."""
     found = dict(SERVER_DOCUMENTS) | {f"/api/{route.path}": document_of(route) for route in FACTS_ROUTES}
+    found |= {f"/api/findings/{route.path}": document_of(route) for route in DOCTOR_ROUTES}
     for kind in kinds().values():
         for route in kind.routes:
             if isinstance(route, Route) and (document := document_of(route)) is not None:

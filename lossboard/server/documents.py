@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
-from lossboard.kinds.findings.documents import FindingCount
+from lossboard.doctor.documents import FindingCount
 from lossboard.kinds.json_numbers import JsonNumber
 from lossboard.select.documents import FactJson
 from lossboard.store.annotations import DeletedRunInfo, RunAnnotations
@@ -53,7 +53,7 @@ class RunRow(RunAnnotations):
 
 
 class BoardInfo(TypedDict):
-    """The state of a board.
+    """The state of a board. `judged` is the cursor when the doctor last judged all runs, or -1.
 
     `missing` are the logdirs that do not exist. `unknown_plugins` are plugins whose data no kind reads.
     `trashed` is the number of runs in the trash. `why_not` says why the board is not writable.
@@ -64,6 +64,7 @@ class BoardInfo(TypedDict):
     missing: list[str]
     version: str
     cursor: int
+    judged: int
     kinds: dict[str, int]
     unknown_plugins: list[str]
     runs: list[RunRow]

@@ -6,12 +6,18 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from lossboard.kinds.findings.api import count_findings
+from lossboard.findings import SEVERITIES
+from lossboard.kinds.findings.decode import findings_of
 from lossboard.server.documents import Damage, RunRow
 from lossboard.server.live import finite_time
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lossboard.doctor.documents import FindingCount
+    from lossboard.findings import Finding
     from lossboard.server.live import LogdirFollower
+    from lossboard.server.live_doctor import LiveDoctor
     from lossboard.store.annotations import Annotations
     from lossboard.store.run import Run
 
@@ -22,14 +28,17 @@ class _Known(NamedTuple):
     run: Run
     version: int
     row: RunRow
+    reported: tuple[Finding, ...]
+    """What training reported of it."""
 
 
 class RunRows:
     """Rows of the runs of a board. Several threads may use it: at worst, two compute the same row."""
 
-    def __init__(self, annotations: Annotations, follower: LogdirFollower) -> None:
+    def __init__(self, annotations: Annotations, follower: LogdirFollower, doctor: LiveDoctor) -> None:
         self._annotations = annotations
         self._follower = follower
+        self._doctor = doctor
         self._known: dict[str, _Known] = {}
 
     def of(self, runs: Mapping[str, Run], labels: Mapping[str, str]) -> list[RunRow]:
@@ -40,11 +49,15 @@ class RunRows:
         known, version = self._known.get(run.name), run.version
         if known is not None and known.run is run and known.version == version:
             return known
-        return _Known(run, version, _describe(run))
+        return _Known(run, version, _describe(run), tuple(findings_of(run)))
 
     def _complete(self, known: _Known, label: str) -> RunRow:
-        annotations = cast(RunRow, self._annotations.of(known.run))
-        return {**known.row, "label": label, "state": self._follower.state(known.run), **annotations}
+        annotations = self._annotations.of(known.run)
+        row: RunRow = {**known.row, "label": label, "state": self._follower.state(known.run)}
+        found = (*known.reported, *self._doctor.findings_of(known.run.name))
+        if found and (count := _count(one for one in found if one.key not in annotations.get("dismissed", ()))):
+            row["findings"] = count
+        return {**row, **cast(RunRow, annotations)}
 
 
 def _describe(run: Run) -> RunRow:
@@ -60,9 +73,13 @@ def _describe(run: Run) -> RunRow:
     }
     if damage := _describe_damage(run):
         row["damage"] = damage
-    if found := count_findings(run):
-        row["findings"] = found
     return row
+
+
+def _count(found: Iterable[Finding]) -> FindingCount | None:
+    """Returns the mark of a run in the list of runs, or None if it has no findings."""
+    severities = sorted((one.severity for one in found), key=SEVERITIES.index)
+    return {"count": len(severities), "severity": severities[0]} if severities else None
 
 
 def _describe_damage(run: Run) -> Damage | None:

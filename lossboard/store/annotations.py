@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _MAX_CHARS = 20_000
 _MAX_TAGS = 100
+_MAX_DISMISSED = 1000
 
 
 def _is_text(value: object) -> bool:
@@ -29,6 +30,10 @@ def _is_text(value: object) -> bool:
 
 def _is_tags(value: object) -> bool:
     return isinstance(value, list) and len(value) <= _MAX_TAGS and all(map(_is_text, value))
+
+
+def _is_dismissed(value: object) -> bool:
+    return isinstance(value, list) and len(value) <= _MAX_DISMISSED and all(map(_is_text, value))
 
 
 def _is_color(value: object) -> bool:
@@ -48,11 +53,12 @@ _FIELDS: dict[str, tuple[Callable[[object], bool], str]] = {
     "colour": (_is_color, "a palette slot 0–11 or #rrggbb"),
     "hidden": (_is_bool, "true or false"),
     "archived": (_is_bool, "true or false"),
+    "dismissed": (_is_dismissed, "a list of keys of findings"),
 }
 
 
 class RunAnnotations(TypedDict, total=False):
-    """Annotations of one run. A color is a palette slot 0–11 or #rrggbb."""
+    """Annotations of one run. A color is a palette slot 0–11 or #rrggbb. `dismissed` are keys of findings."""
 
     alias: str
     note: str
@@ -60,6 +66,7 @@ class RunAnnotations(TypedDict, total=False):
     colour: int | str
     hidden: bool
     archived: bool
+    dismissed: list[str]
 
 
 class DeletedRunInfo(TypedDict):

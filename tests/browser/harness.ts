@@ -14,6 +14,7 @@ import {
   type Page,
   type Request,
 } from "playwright-core";
+import type { BoardInfo } from "../../ui/src/api/types";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -124,15 +125,9 @@ export class Board {
     clearTimeout(impatient);
   }
 
-  /** Returns the id of a run. Waits until the board lists it, because a board answers before it has read its logdir. */
   async runId(name: string): Promise<string> {
-    let id: string | undefined;
-    await eventually(async () => {
-      const { runs } = (await (await fetch(`${this.url}api/board`)).json()) as { runs: { id: string; name: string }[] };
-      id = runs.find((run) => run.name === name)?.id;
-      if (id === undefined) throw new Error(`The board does not list the run ${name}.`);
-    });
-    return id!;
+    const { runs } = (await (await fetch(`${this.url}api/board`)).json()) as BoardInfo;
+    return runs.find((run) => run.name === name)!.id;
   }
 
   /** Logs points as training would, now. */
@@ -156,6 +151,15 @@ export class Board {
     const server = spawn(PYTHON, [...this.command, ...flags], { cwd: ROOT, env: environment(), stdio: "pipe" });
     this.#server = server;
     this.url = await printedLink(server);
+    await this.#isRead();
+  }
+
+  /** Waits until the board has read the logdir and judged its runs, which marks those with findings. */
+  async #isRead(): Promise<void> {
+    await eventually(async () => {
+      const board = (await (await fetch(`${this.url}api/board`)).json()) as BoardInfo;
+      if (board.loading || board.judged < board.cursor) throw new Error("The board has not read its logdir.");
+    });
   }
 }
 

@@ -16,5 +16,4 @@ KIND = AssetKind(
     suffixes=(FILE_NAME,),
     read=read_file,
     fields=_fields,
-    api="lossboard.kinds.findings.api",
 )

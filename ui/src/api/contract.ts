@@ -112,7 +112,7 @@ export interface AudioSeriesList {
   series: AudioSeries[];
 }
 
-/** The state of a board.
+/** The state of a board. `judged` is the cursor when the doctor last judged all runs, or -1.
 
 `missing` are the logdirs that do not exist. `unknown_plugins` are plugins whose data no kind reads.
 `trashed` is the number of runs in the trash. `why_not` says why the board is not writable. */
@@ -122,6 +122,7 @@ export interface BoardInfo {
   missing: string[];
   version: string;
   cursor: number;
+  judged: number;
   kinds: Record<string, number>;
   unknown_plugins: string[];
   runs: RunRow[];
@@ -249,6 +250,12 @@ export interface ConsoleOutput {
 export interface CopiedTable {
   text: string;
   rows: number;
+}
+
+/** A series of scalars, by the id of its run. */
+export interface CurveRow {
+  run: string;
+  tag: string;
 }
 
 /** Corrupt records of a run. `where` lists the first ones, and files that cannot be read. */
@@ -408,22 +415,30 @@ export interface FieldRow {
   best?: "min" | "max";
 }
 
-/** Number of findings of a run, and the severity of the worst. */
+/** Number of findings of a run that are not dismissed, and the severity of the worst. */
 export interface FindingCount {
   count: number;
   severity: "error" | "warning" | "note";
 }
 
-/** The findings of the selected runs, by run, the most severe first. */
+/** The findings of the selected runs, by run, the most severe first, and what could not be judged. */
 export interface FindingList {
   cursor: number;
   findings: FindingRow[];
+  trainings: number;
+  unjudged: UnjudgedRow[];
 }
 
-/** One finding. `tag` and the steps say where it applies, and `places` are rows of data files. */
+/** One finding. `tag` and the steps say where it applies, and `places` are rows of data files.
+
+`title` says in a few words what a code of the doctor means. `key` identifies it among the findings of its run while
+the run grows. `curves` are the series that show it. `runs` are all runs that it is about, if they are several. */
 export interface FindingRow {
   run: string;
+  runs?: string[];
+  key: string;
   code: string;
+  title?: string;
   severity: "error" | "warning" | "note";
   tag?: string;
   first_step?: number;
@@ -433,6 +448,7 @@ export interface FindingRow {
   why: string;
   advice: string;
   places?: string[];
+  curves: CurveRow[];
 }
 
 /** An attribute as text. Null if it is too large to show. */
@@ -917,6 +933,17 @@ export interface QueryResponse {
   problem: QueryProblem | null;
 }
 
+/** The series of a run's training by role. */
+export interface RoleList {
+  roles: RoleRow[];
+}
+
+/** What the doctor took series for. */
+export interface RoleRow {
+  role: string;
+  curves: CurveRow[];
+}
+
 export interface RouteList {
   routes: RouteRow[];
 }
@@ -984,6 +1011,7 @@ export interface RunRow {
   colour?: number | string;
   hidden?: boolean;
   archived?: boolean;
+  dismissed?: string[];
   id: string;
   name: string;
   label: string;
@@ -1183,4 +1211,12 @@ export interface UnchangedChart {
 /** Response to a deletion. */
 export interface Undo {
   undo: string;
+}
+
+/** A series that some trainings did not log, what could be judged with it, and how to log it. */
+export interface UnjudgedRow {
+  role: string;
+  codes: string[];
+  trainings: number;
+  snippet: string;
 }

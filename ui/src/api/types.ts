@@ -3,7 +3,8 @@ import type { FindingRow, RunRow } from "./contract";
 
 export * from "./contract";
 
-export type RunEdit = { [K in "alias" | "note" | "tags" | "colour" | "hidden" | "archived"]?: RunRow[K] | null };
+type Annotation = "alias" | "note" | "tags" | "colour" | "hidden" | "archived" | "dismissed";
+export type RunEdit = { [K in Annotation]?: RunRow[K] | null };
 
 export type Severity = FindingRow["severity"];
 export type XAxis = "step" | "relative" | "wall" | { tag: string };

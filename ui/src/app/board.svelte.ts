@@ -380,7 +380,8 @@ function sameRow(a: RunRow, b: RunRow): boolean {
     String(a.tags ?? []) === String(b.tags ?? []) &&
     a.damage?.records === b.damage?.records &&
     a.damage?.where.length === b.damage?.where.length &&
-    a.findings?.count === b.findings?.count
+    a.findings?.count === b.findings?.count &&
+    String(a.dismissed ?? []) === String(b.dismissed ?? [])
   );
 }
 

@@ -3,6 +3,7 @@ import { postJson } from "../api/client";
 import { hasGrown, Resource } from "../api/resource.svelte";
 import type { FindingList, FindingRow, Severity } from "../api/types";
 import { param, text, view } from "../base/url";
+import { board } from "./board.svelte";
 
 interface SeverityEntry {
   title: string;
@@ -30,22 +31,36 @@ export const severities: Record<Severity, SeverityEntry> = {
   },
 };
 
-/** Findings by the ids of their runs. */
-export const findingLists = new Resource<string[], FindingRow[]>({
+/** Findings about runs, by the ids of these runs. */
+export const findingLists = new Resource<string[], FindingList>({
   maxBatch: 1,
   maxCached: 10,
   // New points may show what is wrong with a run, also if its training reports nothing.
   affects: (event, runs) => runs.some((run) => hasGrown(event, "findings", run) || hasGrown(event, "scalars", run)),
   async fetch([runs], { signal }) {
-    const { cursor, findings } = await postJson<FindingList>("findings/list", { runs: { only: runs } }, signal);
-    return { cursor, data: [findings] };
+    const list = await postJson<FindingList>("findings/list", { runs: { only: runs } }, signal);
+    return { cursor: list.cursor, data: [list] };
   },
 });
 
 /** The run that the Findings tab is limited to, or an empty string for all visible runs. */
 export const findingsRun = param("findings.run", text, "");
 
-export function openFindings(run: string): void {
+/** The `idOf` the finding that the tab shows. */
+export const findingAt = param("findings.at", text, "");
+
+export function openFindings(run: string, at = ""): void {
   findingsRun.value = run;
+  findingAt.value = at;
   view.id = "findings";
 }
+
+/** The runs that a finding is about. */
+export const runsOf = (one: FindingRow): string[] => one.runs ?? [one.run];
+
+/** Identifies a finding among those of all runs. */
+export const idOf = (one: FindingRow): string => `${one.run} ${one.key}`;
+
+/** Whether a person marked it as not a problem. */
+export const isDismissed = (one: FindingRow): boolean =>
+  runsOf(one).every((run) => board.run(run)?.dismissed?.includes(one.key));

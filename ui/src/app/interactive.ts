@@ -1,4 +1,5 @@
 /* Parts of the shell that load with the first pointer or key event. */
+import { recall } from "../base/storage";
 import { lazy } from "./lazy";
 
 export { boardActions } from "./boardActions";
@@ -12,4 +13,5 @@ export { default as Toasts } from "../widgets/Toasts.svelte";
 export function prefetch(): void {
   // What fails here loads again when it is opened, which then reports the error.
   void Promise.allSettled(Object.values(lazy).map((part) => part()));
+  if (recall("notify", false)) void import("./findingNotifications.svelte").catch(() => undefined);
 }

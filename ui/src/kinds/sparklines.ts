@@ -6,12 +6,16 @@ import type { ChartsHead } from "../api/types";
 export interface CurveQuery {
   run: string;
   tag: string;
+  /** Width of the drawing in pixels, if it is larger than that of a sparkline. */
+  width?: number;
 }
 
-/** Points with finite values. */
+/** Points with finite values. Where several share a pixel, `y` has their mean, and `lo` and `hi` their range. */
 export interface Curve {
   x: number[];
   y: number[];
+  lo: number[];
+  hi: number[];
 }
 
 const WIDTH_PX = 88;
@@ -20,6 +24,7 @@ export const curves = new Resource<CurveQuery, Curve>({
   maxBatch: 60,
   maxCached: 600,
   affects: (event, { run, tag }) => hasGrown(event, "scalars", run, tag),
+  batchKey: ({ width }) => String(width),
   async fetch(queries, { signal }) {
     const runs = [...new Set(queries.map(({ run }) => run))];
     const tags = [...new Set(queries.map(({ tag }) => tag))];
@@ -28,7 +33,7 @@ export const curves = new Resource<CurveQuery, Curve>({
       tags: [tag],
       x: "step",
       range: null,
-      width: WIDTH_PX,
+      width: queries[0]!.width ?? WIDTH_PX,
       smoothing: { method: "none", weight: 0 },
       max_lines: runs.length,
     }));
@@ -41,20 +46,23 @@ function curveOf({ run, tag }: CurveQuery, head: ChartsHead, tables: Table[]): C
   const at = head.charts.findIndex(({ key }) => key === tag);
   const chart = head.charts[at];
   // Each chart has two tables: the density of lines beyond `max_lines` is never needed.
-  const [grid, cells] = [tables[2 * at]?.x as Float64Array, tables[2 * at + 1]?.v as Float32Array];
+  const [grid, cells] = [tables[2 * at]?.x as Float64Array, tables[2 * at + 1] as Record<string, Float32Array>];
   const line = chart && "lines" in chart ? chart.lines.findIndex((line) => line.run === run) : -1;
-  if (!chart || !("cells" in chart) || line < 0) return { x: [], y: [] };
-  return finitePoints(grid, cells.subarray(line * chart.cells, (line + 1) * chart.cells));
+  if (!chart || !("cells" in chart) || line < 0) return { x: [], y: [], lo: [], hi: [] };
+  const column = (name: string): Float32Array => cells[name]!.subarray(line * chart.cells, (line + 1) * chart.cells);
+  return finitePoints(grid, column("v"), chart.exact ? null : [column("lo"), column("hi")]);
 }
 
-function finitePoints(grid: Float64Array, values: Float32Array): Curve {
+function finitePoints(grid: Float64Array, values: Float32Array, range: [Float32Array, Float32Array] | null): Curve {
   const rows = [...values.keys()].filter((row) => Number.isFinite(values[row]));
-  return { x: rows.map((row) => grid[row]!), y: rows.map((row) => values[row]!) };
+  const at = (column: Float32Array): number[] => rows.map((row) => column[row]!);
+  const [lo, hi] = range ?? [values, values];
+  return { x: rows.map((row) => grid[row]!), y: at(values), lo: at(lo), hi: at(hi) };
 }
 
 /** Returns the path of a curve within a box, and where its best point is. */
 export function curvePath(
-  { x, y }: Curve,
+  { x, y }: Pick<Curve, "x" | "y">,
   { width, height, lastX }: { width: number; height: number; lastX: number },
   best: "min" | "max" | null,
 ): { path: string; best: [number, number] | null } {

@@ -1,7 +1,7 @@
 /* Findings of the visible runs, as marks on charts. */
 import { Current } from "../../api/resource.svelte";
 import { board } from "../../app/board.svelte";
-import { findingLists, severities } from "../../app/findings.svelte";
+import { findingLists, isDismissed, runsOf, severities } from "../../app/findings.svelte";
 import { theme } from "../../app/theme.svelte";
 import type { Line } from "../../charts/lines/data";
 import type { FindingMark } from "../../charts/lines/scene";
@@ -20,9 +20,11 @@ $effect.root(() =>
 /** Returns the marks of a chart. A finding without a tag concerns every chart of its run. Only the step axis has places for steps. */
 export function findingMarks(lines: Line[]): FindingMark[] {
   if (xAxis.value !== "step") return [];
-  return (current.data ?? []).flatMap(({ run, tag, first_step, severity, code, what }) => {
-    const isDrawn = lines.some((line) => line.run === run && (!tag || line.tag === tag));
-    if (first_step === undefined || !isDrawn) return [];
+  return (current.data?.findings ?? []).flatMap((one) => {
+    const { run, tag, first_step, severity, code, what } = one;
+    const runs = runsOf(one);
+    const isDrawn = lines.some((line) => runs.includes(line.run) && (!tag || line.tag === tag));
+    if (first_step === undefined || !isDrawn || isDismissed(one)) return [];
     const color = theme.token(severities[severity].color);
     return [{ x: first_step, severity, color, label: code, text: `${board.label(run)}: ${what}` }];
   });

@@ -7,7 +7,7 @@ class LazyFindings {
   /** Loads the code if it is needed. Call it in an effect. */
   load(): void {
     // Without a connection, which the header shows, the next reading of the board tries again.
-    if (board.info?.kinds.findings)
+    if (board.runs.some((run) => run.findings))
       import("./findingMarks.svelte").then(
         (code) => (this.loaded = code),
         () => undefined,

@@ -86,8 +86,9 @@ def _reported(run: Run, losses: tuple[Ref, ...]) -> list[Diagnosis]:
 def _of_run(run: Run, finding: Finding, losses: tuple[Ref, ...]) -> Diagnosis:
     """Returns a reported finding with its series, or with the training loss if it names a step but no series."""
     where = finding.location
+    shown: tuple[Ref, ...] = ()
     if where.tag:
         shown = (Ref(run.name, where.tag),) if run.has("scalars", where.tag) else ()
-    else:
-        shown = losses if where.first_step is not None else ()
+    elif where.first_step is not None:
+        shown = losses
     return Diagnosis(replace(finding, location=replace(where, runs=(run.name,))), shown)

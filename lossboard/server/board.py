@@ -55,7 +55,7 @@ class BoardState:
         )
         facts = Facts(logdir, context.index, context.annotations, state=follower.state)
         doctor = _create_doctor(logdir, context.index)
-        live_doctor = LiveDoctor(doctor, logdir, loaded=follower.loaded, publish=follower.publish)
+        live_doctor = LiveDoctor(doctor, logdir, follower)
         rows = RunRows(context.annotations, follower, live_doctor)
         return cls(context, facts, doctor, follower, live_doctor, rows, TagTotals(context.index), title)
 

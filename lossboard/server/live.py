@@ -146,6 +146,11 @@ class LogdirFollower:
                 del self._subscriptions[subscription]
 
     @property
+    def is_watched(self) -> bool:
+        """Whether a page is open."""
+        return bool(self._subscriptions)
+
+    @property
     def is_full(self) -> bool:
         return len(self._subscriptions) >= MAX_SUBSCRIPTIONS
 

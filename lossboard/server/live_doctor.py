@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lossboard.kinds.findings.decode import PLUGIN
@@ -14,6 +13,7 @@ from lossboard.server.live import ChangeSet
 if TYPE_CHECKING:
     from lossboard.doctor.engine import Checked, Doctor
     from lossboard.findings import Finding
+    from lossboard.server.live import LogdirFollower
     from lossboard.store.logdir import Logdir
 
 _LOADED_SECS = 0.5
@@ -30,15 +30,15 @@ log = logging.getLogger(__name__)
 
 
 class LiveDoctor:
-    """The findings of the doctor about each run, as of a few seconds ago."""
+    """The findings of the doctor about each run, as of a few seconds ago.
 
-    def __init__(
-        self, doctor: Doctor, logdir: Logdir, *, loaded: threading.Event, publish: Callable[[ChangeSet], None]
-    ) -> None:
+    Runs that grow are judged again only while a page is open.
+    """
+
+    def __init__(self, doctor: Doctor, logdir: Logdir, follower: LogdirFollower) -> None:
         self._doctor = doctor
         self._logdir = logdir
-        self._loaded = loaded
-        self._publish = publish
+        self._follower = follower
         self._found: dict[str, tuple[Finding, ...]] = {}
         self.judged_cursor = -1
         """The cursor of the logdir when all runs were last judged."""
@@ -57,11 +57,14 @@ class LiveDoctor:
         return self._found.get(run, ())
 
     def _run(self) -> None:
-        while not self._loaded.wait(_LOADED_SECS):
+        while not self._follower.loaded.wait(_LOADED_SECS):
             if self._stop.is_set():
                 return
         pause = 0.0
         while not self._stop.wait(pause):
+            if self.judged_cursor >= 0 and not self._follower.is_watched:
+                pause = _PAUSE_SECS
+                continue
             started = time.thread_time()
             try:
                 self.judge()
@@ -112,4 +115,4 @@ class LiveDoctor:
     def _tell(self, changed: dict[str, set[str]]) -> None:
         if changed:
             grown = {name: {(PLUGIN, code) for code in codes} for name, codes in changed.items()}
-            self._publish(ChangeSet(self._logdir.cursor, grown=grown))
+            self._follower.publish(ChangeSet(self._logdir.cursor, grown=grown))

@@ -3,6 +3,9 @@
 import asyncio
 import json
 import math
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,6 +40,11 @@ def judged(board: ServedBoard) -> ChangeSet | None:
             return await page.next(0.05)
 
     return asyncio.run(listen())
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    while not condition():
+        time.sleep(0.005)
 
 
 def marks(board: ServedBoard) -> dict[str, object]:
@@ -124,6 +132,35 @@ def test_roles_name_the_series_of_all_runs_of_a_training(board: ServedBoard) -> 
         "val_loss": [{"run": run_id("keras/validation"), "tag": "epoch_loss"}],
     }
     assert board.post("/api/findings/roles", {"run": "none"}).status == 404
+
+
+def test_runs_that_grow_are_judged_only_while_a_page_is_open(
+    board: ServedBoard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_doctor, "_PAUSE_SECS", 0.01)
+    judged_cursors: list[int] = []
+    watched = threading.Event()
+
+    class Follower(type(board.follower)):
+        @property
+        def is_watched(self) -> bool:
+            judged_cursors.append(board.board.live_doctor.judged_cursor)
+            return watched.is_set()
+
+    board.follower.__class__ = Follower
+    board.board.live_doctor.start()
+    try:
+        wait_for(lambda: len(judged_cursors) > 1)
+        first = judged_cursors[-1]
+        board.write("healthy", {"loss": [1.0]}, first_step=3)
+        board.poll()
+        seen = len(judged_cursors)
+        wait_for(lambda: len(judged_cursors) > seen + 3)
+        assert set(judged_cursors) == {first} and first < board.logdir.cursor
+        watched.set()
+        wait_for(lambda: board.board.live_doctor.judged_cursor == board.logdir.cursor)
+    finally:
+        board.board.live_doctor.stop()
 
 
 def test_failing_rule_is_logged_and_the_thread_goes_on(

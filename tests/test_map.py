@@ -16,6 +16,8 @@ EXPECTED_CONTENT = {
     "hyperparameters are read from": r"def read_hyperparameters",
     "band around the mean": r"def group_curve",
     "smoothing methods": r"gaussian",
+    "functions of formulas": r"FUNCTIONS: ",
+    "which tags get the second y axis": r"function rightAxis",
     "routes of images": r"ROUTES",
     "used of its logged camera": r"def read_scene",
     "drawing of meshes": r"function paintTriangle",

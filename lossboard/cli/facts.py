@@ -9,10 +9,10 @@ from lossboard.board import open_logdir
 from lossboard.cli.progress import spinner
 from lossboard.errors import UsageError
 from lossboard.select.facts.table import Facts
-from lossboard.select.query.errors import QueryError
 from lossboard.store.annotations import Annotations
 from lossboard.store.logdir import Logdir
 from lossboard.store.series_index import SeriesIndex
+from lossboard.syntax.errors import QueryError
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from lossboard.export.atomic_write import atomic_write
 from lossboard.export.readable_rows import readable_rows
 from lossboard.export.run_lists import is_numeric
 from lossboard.export.run_table import best_places, default_fields, group_table, run_table
-from lossboard.select.facts.direction import guess_direction
+from lossboard.select.facts.direction import direction_of
 from lossboard.select.query.run_query import run_query
 from lossboard.select.select_fields import select_directions, select_fields, select_groups, sort_rows
 
@@ -71,7 +71,7 @@ def _select(facts: FactTable, options: argparse.Namespace) -> tuple[FactsTable, 
 def _directions(facts: FactTable, fields: dict[str, Field], best: str | None) -> dict[str, Direction]:
     """Returns the columns that have a best value, and whether it is the smallest or the largest."""
     if best is None:
-        return {name: direction for name, field in fields.items() if (direction := guess_direction(field))}
+        return {name: direction for name, field in fields.items() if (direction := direction_of(field))}
     if not best:
         return {}
     wanted = explain_errors(best, lambda text: select_directions(facts, text))

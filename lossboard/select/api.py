@@ -23,7 +23,6 @@ from lossboard.select.documents import (
     GroupRow,
     GroupsResponse,
     LackedFact,
-    QueryProblem,
     QueryResponse,
     SeedsResponse,
 )
@@ -34,12 +33,12 @@ from lossboard.select.field_list import list_fields
 from lossboard.select.group_means import group_means
 from lossboard.select.groups import Group, group_rows, seed_grouping
 from lossboard.select.query.complete import complete
-from lossboard.select.query.errors import QueryError
 from lossboard.select.query.include_missing import include_missing
 from lossboard.select.query.parser import MAX_CHARS
 from lossboard.select.query.run_query import QueryResult, run_query
 from lossboard.select.runs import select_rows
 from lossboard.select.select_fields import select_field, select_groups
+from lossboard.syntax.errors import QueryError
 
 if TYPE_CHECKING:
     from lossboard.select.facts.fields import Field
@@ -65,7 +64,7 @@ def query(facts: Facts, params: Mapping[str, Any]) -> JsonResult[QueryResponse]:
     try:
         result = run_query(table, text)
     except QueryError as error:
-        return JsonResult({"cursor": table.cursor, "runs": None, "lacking": [], "problem": describe_problem(error)})
+        return JsonResult({"cursor": table.cursor, "runs": None, "lacking": [], "problem": error.document()})
     lacking = [_describe_lack(table, text, result, field) for field in result.lacking]
     left_out = [one for one in lacking if one["runs"]]
     return JsonResult({"cursor": table.cursor, "runs": result.ids, "lacking": left_out, "problem": None})
@@ -105,7 +104,7 @@ def columns(facts: Facts, params: Mapping[str, Any]) -> ArrowResult[FactsHead]:
         try:
             field = select_field(table, name)
         except QueryError as error:
-            heads.append({"field": name, "problem": describe_problem(error)})
+            heads.append({"field": name, "problem": error.document()})
             continue
         head, own = fact_column(name, field, table.column(field), rows)
         heads.append(head)
@@ -120,7 +119,7 @@ def groups(facts: Facts, params: Mapping[str, Any]) -> JsonResult[GroupsResponse
         by = select_groups(table, get_str(params, "by"))
         metric = select_field(table, get_str(params, "metric")) if params.get("metric") is not None else None
     except QueryError as error:
-        return JsonResult({"cursor": table.cursor, "by": [], "groups": [], "problem": describe_problem(error)})
+        return JsonResult({"cursor": table.cursor, "by": [], "groups": [], "problem": error.document()})
     found = group_rows(table, rows, list(by.values()))
     described: list[GroupRow] = [{"key": list(group.key.values()), "runs": _ids(table, group.rows)} for group in found]
     for row, mean in zip(described, _means(table, metric, found), strict=False):
@@ -156,10 +155,6 @@ def seeds(facts: Facts, params: Mapping[str, Any]) -> JsonResult[SeedsResponse]:
     by = ", ".join(str(field) for field in found.by)
     members = [_ids(table, group.rows) for group in found.groups]
     return JsonResult({"cursor": table.cursor, "seed": str(found.seed), "by": by, "groups": members})
-
-
-def describe_problem(error: QueryError) -> QueryProblem:
-    return {"message": error.message, "start": error.start, "end": error.end, "suggestions": error.suggestions}
 
 
 def _rows(table: FactTable, params: Mapping[str, Any]) -> NDArray[np.int64]:

@@ -5,18 +5,10 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 from lossboard.kinds.json_numbers import JsonNumber
+from lossboard.syntax.errors import QueryProblem
 
 FactJson: TypeAlias = bool | float | str | None
 """A fact of a run. It is null if the run lacks it, and numbers that JSON cannot represent are strings."""
-
-
-class QueryProblem(TypedDict):
-    """Error in a query. `start` and `end` are positions in its text, and each suggestion can replace that part."""
-
-    message: str
-    start: int
-    end: int
-    suggestions: list[str]
 
 
 class LackedFact(TypedDict):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lossboard.select.documents import FactColumn
 from lossboard.select.facts.columns import BOOLEAN, NUMBER, TEXT, AnyColumn, TextsColumn, text_column
-from lossboard.select.facts.direction import guess_direction
+from lossboard.select.facts.direction import direction_of
 from lossboard.select.facts.fields import Field
 
 
@@ -38,7 +38,7 @@ def fact_column(
         has_gaps = int(used[0] < 0)
         table["code"] = (codes - has_gaps).astype(np.int32)
         head["texts"] = [column.texts[code] for code in used[has_gaps:].tolist()]
-    if (direction := guess_direction(field)) is not None:
+    if (direction := direction_of(field)) is not None:
         head["best"] = direction
     return head, table
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from lossboard.select.documents import FieldRow
 from lossboard.select.fact_columns import is_constant
-from lossboard.select.facts.direction import guess_direction
+from lossboard.select.facts.direction import direction_of
 from lossboard.select.facts.fields import RUN_FACTS, Field
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def _describe(table: FactTable, rows: NDArray[np.int64], field: Field) -> FieldR
     row: FieldRow = {"field": str(field), "name": field.name, "source": "hp", "type": "number", "runs": 0}
     if field.source == "metric":  # its statistics take longer than listing it may
         row["source"], row["runs"] = "metric", table.metric_names[field.name]
-        if (direction := guess_direction(field)) is not None:
+        if (direction := direction_of(field)) is not None:
             row["best"] = direction
         return row
     column = table.column(field)

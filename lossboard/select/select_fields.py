@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from lossboard.select.facts.columns import boolean_column
 from lossboard.select.facts.fields import Field
 from lossboard.select.groups import sort_key
-from lossboard.select.query.errors import QueryError
 from lossboard.select.query.evaluate import Evaluation
 from lossboard.select.query.names import resolve
 from lossboard.select.query.parser import parse_fields, parse_groups
 from lossboard.select.query.syntax import FieldName, Node
+from lossboard.syntax.errors import QueryError
 
 if TYPE_CHECKING:
     from lossboard.select.facts.direction import Direction

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from lossboard.kinds.hparams.decode import DeclaredExperiment, HParamInfo, MetricInfo, declared_experiments
 from lossboard.kinds.hparams.experiment import MetricKey
 from lossboard.select.facts.columns import Column, number_column
-from lossboard.select.facts.direction import Direction, guess_direction
+from lossboard.select.facts.direction import Direction, direction_of
 from lossboard.select.facts.fields import Field
 from lossboard.select.facts.hyperparameters import is_time_name
 
@@ -165,7 +165,7 @@ def main_metrics(trials: Trials) -> list[MetricKey]:
 
     def rank(key: MetricKey) -> tuple[bool, bool, bool, MetricKey]:
         words = re.split(r"[^a-z]+", f"{key[0]}/{key[1]}".lower())
-        knows_best = guess_direction(Field("metric", key[1], "last")) is not None
+        knows_best = direction_of(Field("metric", key[1], "last")) is not None
         return not trials.is_declared(key), not knows_best, _EVALUATION.isdisjoint(words), key
 
     ranked = sorted(trials.metrics, key=rank)

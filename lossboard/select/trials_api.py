@@ -15,7 +15,7 @@ from lossboard.kinds.routes import ArrowResult, JsonResult
 from lossboard.select.api import FactsRoute
 from lossboard.select.fact_columns import fact_column
 from lossboard.select.facts.columns import Column
-from lossboard.select.facts.direction import Direction, guess_direction
+from lossboard.select.facts.direction import Direction, direction_of
 from lossboard.select.facts.fields import Field
 from lossboard.select.facts.table import Facts
 from lossboard.select.groups import is_identity, is_seed
@@ -131,7 +131,7 @@ def _describe_metric(trials: Trials, key: MetricKey) -> TrialMetric:
         described["display"] = info.display_name
     if info.description:
         described["description"] = info.description
-    if (best := guess_direction(_field(key))) is not None:
+    if (best := direction_of(_field(key))) is not None:
         described["best"] = best
     return described
 

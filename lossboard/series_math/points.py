@@ -31,6 +31,9 @@ class Points:
     def __len__(self) -> int:
         return len(self.steps)
 
+    def part(self, chosen: slice) -> Points:
+        return Points(self.steps[chosen], self.wall_times[chosen], self.values[chosen])
+
 
 def earlier_attempts(run: Run, tag: str) -> list[Points]:
     """Returns the attempts that a restart superseded.

@@ -18,10 +18,10 @@ from lossboard.export.tables import write_parquet
 from lossboard.kinds.params import get_objects, get_str
 from lossboard.kinds.routes import BlobResult
 from lossboard.select.facts.columns import text_column
-from lossboard.select.query.errors import QueryError
 from lossboard.select.runs import select_rows
 from lossboard.select.select_fields import select_field, select_groups
 from lossboard.server.documents import CopiedTable
+from lossboard.syntax.errors import QueryError
 
 if TYPE_CHECKING:
     from lossboard.select.facts.direction import Direction

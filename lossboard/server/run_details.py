@@ -15,7 +15,7 @@ from lossboard.kinds.params import parse_strings
 from lossboard.kinds.routes import StreamResult
 from lossboard.kinds.text.render_process import render_all
 from lossboard.select.facts.columns import Column
-from lossboard.select.facts.direction import Direction, guess_direction
+from lossboard.select.facts.direction import Direction, direction_of
 from lossboard.select.facts.environment import read_environment
 from lossboard.select.facts.fields import Field
 from lossboard.server.documents import ConsoleOutput, RunDetails, RunDetailsList, RunFileList, RunMetric
@@ -54,7 +54,7 @@ def _describe(board: BoardState, table: FactTable, row: int, note_html: str | No
     root = board.context.logdir.root_of(run).folder
     environment = read_environment(run.path, [file.name for file in run.files], root=root)
     tags = [info.tag for info in board.facts.scalar_series([run])[0]]
-    directions = {tag: guess_direction(Field("metric", tag, "last")) for tag in tags}
+    directions = {tag: direction_of(Field("metric", tag, "last")) for tag in tags}
     tags.sort(key=lambda tag: (directions[tag] is None, tag))
     return {
         "id": run.id,

@@ -56,7 +56,7 @@ test("validation is on the charts of training with one click", async () => {
   const card = page.getByRole("article", { name: "train/loss", exact: true });
   await card.hover();
   await card.getByRole("button", { name: "More" }).click();
-  await page.getByRole("menuitemcheckbox", { name: /Validation on the charts of training/ }).click();
+  await page.getByRole("button", { name: /Validation on the charts of training/ }).click();
   await expect.poll(() => card.locator(".plot").getAttribute("aria-label")).toBe("train/loss, eval/loss: 2 lines");
   await page.getByRole("article", { name: "eval/loss", exact: true }).waitFor({ state: "detached" });
   await expect.poll(() => hash(page)).toContain("splits=1");

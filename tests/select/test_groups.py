@@ -12,8 +12,8 @@ from lossboard.errors import UsageError
 from lossboard.select.facts.fields import Field
 from lossboard.select.facts.table import FactTable
 from lossboard.select.groups import Group, group_rows, seed_grouping
-from lossboard.select.query.errors import QueryError
 from lossboard.select.select_fields import select_groups
+from lossboard.syntax.errors import QueryError
 from sweep import table_of, write_run
 
 

@@ -15,8 +15,8 @@ from lossboard.series_math.alignment import cells_for
 from lossboard.series_math.points import PLUGIN
 
 if TYPE_CHECKING:
+    from lossboard.kinds.scalars.chart_formulas import Runs
     from lossboard.kinds.scalars.chart_query import ChartQuery
-    from lossboard.kinds.scalars.charts import Runs
 
 _MAX_LISTED_LINES = 200_000
 _BYTES_PER_CELL = 16
@@ -28,7 +28,7 @@ _MAX_DENSITY_COLUMNS = 4 << 20
 def check_budget(queries: Sequence[ChartQuery], *, runs: int) -> None:
     """Raises UsageError if the response could be too large, should every run have every tag."""
     # A tab of 50 charts with 60 lines each takes 10 MB.
-    size = sum(_max_bytes(query, runs * len(query.tags)) for query in queries)
+    size = sum(_max_bytes(query, runs * len(query.names)) for query in queries)
     check_size(size, MAX_RESPONSE_BYTES, "bytes", "Request fewer charts, fewer lines or a smaller width.")
 
 
@@ -39,6 +39,8 @@ def check_lines(queries: Sequence[ChartQuery], runs: Runs) -> None:
         check_cancelled()
         lines += sum((PLUGIN, tag) in series for _, series in runs)
         check_size(lines, _MAX_LISTED_LINES, "lines", "Request fewer charts or runs.")
+    lines += len(runs) * sum(len(query.formulas) for query in queries)
+    check_size(lines, _MAX_LISTED_LINES, "lines", "Request fewer charts or runs.")
 
 
 def _max_bytes(query: ChartQuery, count: int) -> int:

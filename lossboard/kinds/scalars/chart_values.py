@@ -13,8 +13,9 @@ import numpy as np
 from lossboard import _core
 from lossboard.kinds.json_numbers import number
 from lossboard.kinds.params import get_float, get_int
+from lossboard.kinds.scalars.chart_formulas import Runs
 from lossboard.kinds.scalars.chart_query import ChartQuery
-from lossboard.kinds.scalars.charts import Runs, Series, shown_series
+from lossboard.kinds.scalars.charts import Series, shown_series
 from lossboard.kinds.scalars.documents import AtChart, AtLine, ExtremePoint, ExtremesChart
 from lossboard.series_math.alignment import nearest
 from lossboard.series_math.smoothing import SmoothingCache

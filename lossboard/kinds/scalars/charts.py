@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,30 +14,29 @@ from lossboard import _core
 from lossboard.kinds.cancellation import check_cancelled
 from lossboard.kinds.json_numbers import number
 from lossboard.kinds.scalars.budget import density_size
+from lossboard.kinds.scalars.chart_formulas import ChartFormula, Runs, find_problem
 from lossboard.kinds.scalars.chart_query import ChartQuery
-from lossboard.kinds.scalars.documents import ChartHead, ChartLine, ChartPoint, Density
+from lossboard.kinds.scalars.documents import ChartHead, ChartLine, ChartPoint, Density, FormulaProblem, GroupChartHead
 from lossboard.kinds.scalars.line_choice import Candidate, choose_lines
 from lossboard.series_math.alignment import Grid, cells_for, relative_time_origin, sample_to_grid
 from lossboard.series_math.points import PLUGIN, Points, earlier_attempts, restarts
 from lossboard.series_math.smoothing import SmoothingCache
 
 if TYPE_CHECKING:
-    from lossboard.store.run import Key, Run, SeriesInfo
+    from lossboard.store.run import Run, SeriesInfo
 
 Table = dict[str, Any]
 
 _MIN_DEFERRED_LINES = 1000
 """A density of fewer lines is ready so soon that a chart without it would only flicker."""
 
-Runs: TypeAlias = "Sequence[tuple[Run, Mapping[Key, SeriesInfo]]]"
-"""Selected runs in the order of the board, each with its series."""
-
 
 class ShownTag(NamedTuple):
-    """A tag of a run that a chart shows."""
+    """A tag of a run that a chart shows, or a formula. The info of a formula is that of its shortest tag."""
 
     run: Run
     info: SeriesInfo
+    formula: ChartFormula | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -55,6 +54,8 @@ class Series:
     def line(self, query: ChartQuery, smoothed: SmoothingCache) -> _core.Line:
         x, offset = query.x.of(self.run, self.points)
         name, smoothing = self.tag, query.smoothing
+        if query.baseline is not None:
+            name = f"{name}\0{query.baseline.key}"
         if self.superseded_by is not None:
             name, smoothing = f"{self.tag}\0{self.points.steps[0]}", smoothing.for_part_of(self.superseded_by.values)
         return x, offset, self.points.values, smoothed.get(self.run.name, name, self.points, smoothing)
@@ -76,8 +77,10 @@ class Series:
 
 def has_changed(runs: Runs, query: ChartQuery, since: int) -> bool:
     check_cancelled()
-    keys = [(PLUGIN, tag) for tag in (*query.tags, query.x.tag)]
-    return any(key in series and series[key].changed_at > since for _, series in runs for key in keys)
+    read = [tag.name for formula in query.formulas for tag in formula.tags]
+    keys = [(PLUGIN, tag) for tag in (*query.tags, *read, query.x.tag)]
+    every = [series for _, series in runs] + ([query.baseline.series] if query.baseline else [])
+    return any(key in series and series[key].changed_at > since for series in every for key in keys)
 
 
 def build(runs: Runs, query: ChartQuery, smoothed: SmoothingCache) -> tuple[ChartHead, list[Table]]:
@@ -105,6 +108,9 @@ def build(runs: Runs, query: ChartQuery, smoothed: SmoothingCache) -> tuple[Char
     }
     if has_more:
         head["more"] = True
+    describe_formulas(head, runs, query, {series.tag for series in own})
+    if query.best is not None:
+        _add_best(head["lines"], own, lines, query)
     tables = [{"x": grid.x}, _cells(grid, with_smoothed=any(line["smoothed"] for line in head["lines"]))]
     if others:
         head["density"], *images = _density(others, grid, query)
@@ -134,24 +140,61 @@ def _shown_tags(runs: Runs, query: ChartQuery) -> Iterator[ShownTag]:
         for key in keys:
             if (info := known.get(key)) is not None and info.count:
                 yield ShownTag(run, info)
+        for formula in query.formulas:
+            if (info := formula.info(known)) is not None:
+                yield ShownTag(run, info, formula)
 
 
 def _series_of(shown: ShownTag, query: ChartQuery) -> Iterator[Series]:
     """Yields the line of a tag, and on request those of its earlier attempts."""
     check_cancelled()
-    run, tag = shown.run, shown.info.tag
+    run, formula = shown.run, shown.formula
+    tag = formula.name if formula else shown.info.tag
     try:
-        points = Points.of(run, tag)
-    except LookupError:  # its files were replaced since the run was indexed
+        points = _points(run, shown)
+        if query.baseline is not None:
+            points = query.baseline.compare(points, _points(query.baseline.run, shown))
+    except LookupError:  # its files were replaced since the run was indexed, or the baseline lacks the tag
         return
-    if not len(points):  # its files were replaced
+    if not len(points):
         return
-    if not shown.info.hidden:
+    if not shown.info.hidden or formula or query.baseline:
         yield Series(run, tag, points)
         return
     yield Series(run, tag, points, restarts=restarts(run, tag, points))
     if query.attempts:
         yield from (Series(run, tag, piece, superseded_by=points) for piece in earlier_attempts(run, tag))
+
+
+def _points(run: Run, shown: ShownTag) -> Points:
+    return shown.formula.points(run) if shown.formula else Points.of(run, shown.info.tag)
+
+
+def describe_formulas(head: ChartHead | GroupChartHead, runs: Runs, query: ChartQuery, drawn: Set[str]) -> None:
+    """Adds what the formulas of a chart read, and why some have no lines."""
+    if not query.formulas:
+        return
+    head["reads"] = [tag.name for formula in query.formulas for tag in formula.tags]
+    found: list[FormulaProblem] = []
+    for formula in query.formulas:
+        # With a baseline, that may be because the baseline lacks its tags.
+        is_explained = formula.name in drawn or (query.baseline is not None and formula.problem is None)
+        if not is_explained and (problem := find_problem(formula, runs)) is not None:
+            found.append({"formula": formula.text, **problem})
+    if found:
+        head["problems"] = found
+
+
+def _add_best(described: list[ChartLine], shown: list[Series], lines: list[_core.Line], query: ChartQuery) -> None:
+    lowest, highest, _ = _core.line_extremes(lines, *(query.x_range or (-math.inf, math.inf)))
+    for i, (series, (x, offset, values, _)) in enumerate(zip(shown, lines, strict=True)):
+        direction = None if series.hidden else query.direction_of(series.tag)
+        at = int((lowest if direction == "min" else highest)[i])
+        if direction is None or at < 0 or not math.isfinite(values[at]):
+            continue
+        step = int(series.points.steps[at])
+        value = float(values[at])
+        described[i]["best"] = {"x": float(x[at] - offset), "step": step, "value": value, "direction": direction}
 
 
 def _split(shown: list[ShownTag], query: ChartQuery) -> tuple[list[ShownTag], list[ShownTag]]:
@@ -163,10 +206,10 @@ def _split(shown: list[ShownTag], query: ChartQuery) -> tuple[list[ShownTag], li
             run.id,
             (info.last_step or 0) - (info.first_step or 0),
             run.last or 0.0,
-            math.nan if info.last_value is None else info.last_value,
+            math.nan if info.last_value is None or formula else info.last_value,
             run.is_finished,
         )
-        for run, info in shown
+        for run, info, formula in shown
     ]
     chosen = choose_lines(candidates, requested=query.emphasised, max_lines=query.max_lines)
     rest = [one for i, one in enumerate(shown) if i not in chosen]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypedDict
 
 from lossboard.kinds.json_numbers import JsonNumber
+from lossboard.syntax.errors import QueryProblem
 
 
 class ChartPoint(TypedDict):
@@ -26,8 +27,25 @@ class ChartMark(TypedDict):
     count: int
 
 
+class BestPoint(TypedDict):
+    """The smallest or largest value of a line within the requested range, at its first step."""
+
+    x: float
+    step: int
+    value: float
+    direction: Literal["min", "max"]
+
+
+class FormulaProblem(QueryProblem):
+    """Why a formula has no lines. It cannot be parsed, or no selected run has its tags."""
+
+    formula: str
+
+
 class ChartLine(TypedDict):
-    """One line of a chart. A hidden one is an earlier attempt that a restart superseded."""
+    """One line of a chart. The tag of a formula is `=` and its text. A hidden line is an earlier attempt that a restart
+    superseded.
+    """
 
     run: str
     tag: str
@@ -37,6 +55,7 @@ class ChartLine(TypedDict):
     last: ChartPoint
     marks: list[ChartMark]
     restarts: list[float]
+    best: NotRequired[BestPoint]
 
 
 class Density(TypedDict):
@@ -52,7 +71,7 @@ class Density(TypedDict):
 class ChartHead(TypedDict):
     """One chart. `cells` is the number of grid rows, and so of the points of each line.
 
-    `more` is set if the density was deferred.
+    `more` is set if the density was deferred. `reads` are the tags that formulas read.
     """
 
     key: str
@@ -64,6 +83,8 @@ class ChartHead(TypedDict):
     lines: list[ChartLine]
     density: NotRequired[Density]
     more: NotRequired[Literal[True]]
+    problems: NotRequired[list[FormulaProblem]]
+    reads: NotRequired[list[str]]
 
 
 class UnchangedChart(TypedDict):
@@ -119,6 +140,7 @@ class GroupLine(TypedDict):
     max: GroupExtreme | None
     changes: list[ChangeOfRuns]
     non_finite: int
+    best: NotRequired[BestPoint]
 
 
 class GroupChartHead(TypedDict):
@@ -129,6 +151,8 @@ class GroupChartHead(TypedDict):
     cells: int
     x: tuple[float, float]
     lines: list[GroupLine]
+    problems: NotRequired[list[FormulaProblem]]
+    reads: NotRequired[list[str]]
 
 
 class GroupChartsHead(TypedDict):
@@ -186,6 +210,13 @@ class ExtremesResponse(TypedDict):
 class PointsHead(TypedDict):
     cursor: int
     points: int
+
+
+class FormulaResponse(TypedDict):
+    """What is wrong with a formula, or null."""
+
+    cursor: int
+    problem: QueryProblem | None
 
 
 class PresentTags(TypedDict):

@@ -15,8 +15,9 @@ from lossboard.errors import UsageError
 from lossboard.kinds.arrow_strings import repeat_strings
 from lossboard.kinds.cells import csv_cell
 from lossboard.kinds.routes import StreamResult
+from lossboard.kinds.scalars.chart_formulas import Runs
 from lossboard.kinds.scalars.chart_query import ChartQuery
-from lossboard.kinds.scalars.charts import Runs, shown_series
+from lossboard.kinds.scalars.charts import shown_series
 from lossboard.kinds.scalars.group_charts import Grouping, group_lines
 from lossboard.kinds.scalars.row_writers import MAX_ROWS, csv_rows, json_columns
 
@@ -52,7 +53,11 @@ def download(
     _check_rows(sum(len(series.points) for series, _ in found))
     with_x = any(query.x.quantity == "tag" for query in queries)
     lines = (
-        Line(display_names.get(series.run.name, series.run.name), series.tag, _columns(series, query, smoothed, with_x))
+        Line(
+            display_names.get(series.run.name, series.run.name),
+            query.title_of(series.tag),
+            _columns(series, query, smoothed, with_x),
+        )
         for series, query in found
     )
     heads = ["step", "wall_time", *(["x"] if with_x else []), "value", "smoothed"]
@@ -61,12 +66,12 @@ def download(
 
 def download_groups(runs: Runs, queries: Sequence[ChartQuery], grouping: Grouping, *, format: object) -> StreamResult:
     """Returns a file with the lines and bands of groups."""
-    found = [line for query in queries for line in group_lines(runs, query, grouping)]
-    _check_rows(sum(len(line.curve.steps) for line in found))
+    found = [(line, query) for query in queries for line in group_lines(runs, query, grouping)]
+    _check_rows(sum(len(line.curve.steps) for line, _ in found))
     lines = (
         Line(
             grouping.labels.get(line.group, line.group),
-            line.tag,
+            query.title_of(line.tag),
             {
                 "step": line.curve.steps,
                 "n": line.curve.n,
@@ -76,7 +81,7 @@ def download_groups(runs: Runs, queries: Sequence[ChartQuery], grouping: Groupin
                 "smoothed": np.asarray(line.smoothed, np.float64),
             },
         )
-        for line in found
+        for line, query in found
     )
     return _write(lines, ["step", "n", grouping.center, "low", "high", "smoothed"], name="group", format=format)
 

@@ -14,7 +14,8 @@ from lossboard.kinds.cancellation import check_cancelled
 from lossboard.kinds.json_numbers import number
 from lossboard.kinds.limits import MAX_RESPONSE_BYTES, check_size
 from lossboard.kinds.params import get_objects, get_str, parse_strings
-from lossboard.kinds.scalars.charts import Runs, Table, shown_series
+from lossboard.kinds.scalars.chart_formulas import Runs
+from lossboard.kinds.scalars.charts import Table, describe_formulas, shown_series
 from lossboard.kinds.scalars.documents import ChangeOfRuns, GroupChartHead, GroupExtreme, GroupLine
 from lossboard.series_math.alignment import cells_for, sample_to_grid
 from lossboard.series_math.group_curves import Band, Center, GroupCurve, check_band, group_curve
@@ -65,9 +66,9 @@ class GroupedLine:
     curve: GroupCurve
     smoothed: NDArray[np.float64]
 
-    def describe(self, x_range: tuple[float, float] | None) -> GroupLine:
-        curve = self.curve
-        return {
+    def describe(self, query: ChartQuery) -> GroupLine:
+        curve, x_range = self.curve, query.x_range
+        described: GroupLine = {
             "group": self.group,
             "tag": self.tag,
             "runs": self.runs,
@@ -85,11 +86,14 @@ class GroupedLine:
             "changes": list(_changes(curve)),
             "non_finite": int(curve.non_finite.max(initial=0)),
         }
+        if (direction := query.direction_of(self.tag)) and (best := described[direction]):
+            described["best"] = {"x": best["step"], **best, "direction": direction}
+        return described
 
 
 def check_group_budget(queries: Sequence[ChartQuery], grouping: Grouping) -> None:
     """Raises UsageError if the response could be too large, should every group have every tag."""
-    lines = [(len(grouping.groups) * len(query.tags), query.width) for query in queries]
+    lines = [(len(grouping.groups) * len(query.names), query.width) for query in queries]
     size = sum(count * cells_for(count, width) * _BYTES_PER_CELL for count, width in lines)
     check_size(size, MAX_RESPONSE_BYTES, "bytes", "Request fewer charts, fewer groups or a smaller width.")
 
@@ -109,8 +113,9 @@ def build_groups(runs: Runs, query: ChartQuery, grouping: Grouping) -> tuple[Gro
         "exact": grid.exact,
         "cells": len(grid.x),
         "x": grid.x_range,
-        "lines": [line.describe(query.x_range) for line in lines],
+        "lines": [line.describe(query) for line in lines],
     }
+    describe_formulas(head, runs, query, {line.tag for line in lines})
     cells_table: Table = {
         "v": grid.value[:size],
         "s": grid.smoothed[:size],
@@ -133,7 +138,7 @@ def group_lines(runs: Runs, query: ChartQuery, grouping: Grouping) -> Iterator[G
     for key, ids in grouping.groups.items():
         members = [by_id[id] for id in dict.fromkeys(ids) if id in by_id]
         found = [series for series in shown_series(members, query) if not series.hidden]
-        for tag in query.tags:
+        for tag in query.names:
             check_cancelled()
             own = [series for series in found if series.tag == tag]
             is_fast = grouping.center == "mean" and grouping.band != "bootstrap"

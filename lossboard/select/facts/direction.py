@@ -1,29 +1,16 @@
-"""Guess whether small or large values of a metric are better, from the words in its tag."""
+"""Facts of which small or large values are better."""
 
 from __future__ import annotations
 
-import re
-from typing import Literal, TypeAlias
-
 from lossboard.select.facts.fields import Field
+from lossboard.series_math.direction import Direction, guess_direction
 
-Direction: TypeAlias = Literal["min", "max"]
+__all__ = ["Direction", "direction_of"]
 
-_SMALL = re.compile("bpb|bpc|cer|err|error|fid|loss|mae|mape|mse|nll|perplexity|ppl|rmse|wer")
-_LARGE = re.compile(
-    "acc|accuracy|auc|auprc|auroc|bleu|dice|f1|iou|map|mcc|precision|psnr|r2|recall|return|reward|rouge|score"
-)
-_NEUTRAL = re.compile("count|lr|num|rate|scale|size|steps?|time|weight")
-"""Last words of tags that say something about training and not about the model, such as `loss_scale`."""
 _COMPARABLE = ("last", "first", "min", "max", "mean", "at")
 
 
-def guess_direction(field: Field) -> Direction | None:
-    """Returns which values are better, or None if the tag does not tell."""
-    if field.source != "metric" or field.aggregate not in _COMPARABLE:
-        return None
-    words = re.findall(r"[a-z]+\d*", field.name.lower().replace("error_rate", "error"))
-    known = [word for word in words if _SMALL.fullmatch(word) or _LARGE.fullmatch(word)]
-    if not known or _NEUTRAL.fullmatch(words[-1]):
-        return None
-    return "min" if _SMALL.fullmatch(known[-1]) else "max"
+def direction_of(field: Field) -> Direction | None:
+    """Returns which values of a fact are better, or None if its name does not tell."""
+    is_comparable = field.source == "metric" and field.aggregate in _COMPARABLE
+    return guess_direction(field.name) if is_comparable else None

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal
 from lossboard.select.facts.columns import AnyColumn, TextsColumn
 from lossboard.select.facts.fields import AGGREGATES, RUN_FACTS, quote_name
 from lossboard.select.facts.values import FactValue
-from lossboard.select.query.errors import QueryError
-from lossboard.select.query.lexer import Token, tokenize
 from lossboard.select.query.names import resolve
 from lossboard.select.query.parser import MAX_CHARS, parse_fields
+from lossboard.syntax.errors import QueryError
+from lossboard.syntax.lexer import Token, tokenize
 
 if TYPE_CHECKING:
     from lossboard.select.facts.table import FactTable

@@ -18,7 +18,6 @@ import numpy as np
 from lossboard.kinds.cancellation import check_cancelled
 from lossboard.select.facts.columns import BOOLEAN, NUMBER, TEXT, AnyColumn, Column, Mask, TextsColumn
 from lossboard.select.facts.fields import Field
-from lossboard.select.query.errors import QueryError
 from lossboard.select.query.literals import Interval, Literal, read_value
 from lossboard.select.query.names import resolve
 from lossboard.select.query.syntax import (
@@ -35,6 +34,7 @@ from lossboard.select.query.syntax import (
     Value,
     Words,
 )
+from lossboard.syntax.errors import QueryError
 
 if TYPE_CHECKING:
     from lossboard.select.facts.table import FactTable

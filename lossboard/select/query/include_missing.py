@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from lossboard.select.query.names import resolve
 from lossboard.select.query.parser import parse
-from lossboard.select.query.syntax import And, Compare, FieldName, Matches, Node, Not, OneOf, Or, Place
+from lossboard.select.query.syntax import And, Compare, FieldName, Matches, Node, Not, OneOf, Or
+from lossboard.syntax.place import Place
 
 if TYPE_CHECKING:
     from lossboard.select.facts.fields import Field

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from lossboard.select.facts.columns import ColumnType
-from lossboard.select.query.errors import QueryError
 from lossboard.select.query.syntax import Value
+from lossboard.syntax.errors import QueryError
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _PLAIN_NUMBER = re.compile(_NUMBER)

@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from lossboard.select.facts.fields import RUN_FACTS, Field, quote_name
-from lossboard.select.query.errors import QueryError
-from lossboard.select.query.suggest import nearest
-from lossboard.select.query.syntax import FieldName, Place
+from lossboard.select.query.syntax import FieldName
+from lossboard.syntax.errors import QueryError
+from lossboard.syntax.place import Place
+from lossboard.syntax.suggest import nearest
 
 if TYPE_CHECKING:
     from lossboard.select.facts.table import FactTable

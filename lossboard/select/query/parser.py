@@ -21,9 +21,6 @@ from __future__ import annotations
 import re
 
 from lossboard.select.facts.fields import AGGREGATES
-from lossboard.select.query.errors import QueryError
-from lossboard.select.query.lexer import KEYWORDS, Token, tokenize
-from lossboard.select.query.suggest import nearest
 from lossboard.select.query.syntax import (
     And,
     Compare,
@@ -35,10 +32,13 @@ from lossboard.select.query.syntax import (
     Not,
     OneOf,
     Or,
-    Place,
     Value,
     Words,
 )
+from lossboard.syntax.errors import QueryError
+from lossboard.syntax.lexer import KEYWORDS, Token, tokenize
+from lossboard.syntax.place import Place
+from lossboard.syntax.suggest import nearest
 
 MAX_CHARS = 2048
 MAX_DEPTH = 64

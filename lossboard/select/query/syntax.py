@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    start: int
-    end: int
+from lossboard.syntax.place import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lossboard.select.facts.direction import guess_direction
+from lossboard.select.facts.direction import direction_of
 from lossboard.select.facts.fields import Field
 
 
@@ -26,9 +26,9 @@ from lossboard.select.facts.fields import Field
     ],
 )
 def test_direction_follows_from_the_words_of_a_tag(tag: str, direction: str | None) -> None:
-    assert guess_direction(Field("metric", tag, "last")) == direction
+    assert direction_of(Field("metric", tag, "last")) == direction
 
 
 def test_steps_and_hyperparameters_have_no_direction() -> None:
-    assert guess_direction(Field("metric", "loss", "argmin")) is None
-    assert guess_direction(Field("hp", "loss")) is None
+    assert direction_of(Field("metric", "loss", "argmin")) is None
+    assert direction_of(Field("hp", "loss")) is None

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from lossboard.select.facts.table import FactTable
 from lossboard.select.query.complete import complete
-from lossboard.select.query.errors import QueryError
 from lossboard.select.query.run_query import run_query
+from lossboard.syntax.errors import QueryError
 
 WORDS = (
     "and or not in exists ( ) , = != < <= > >= ~ !~ seed hp.optim.lr model amp width state run.state tags start "

@@ -10,10 +10,10 @@ import pytest
 from lossboard.select.facts.columns import text_column
 from lossboard.select.facts.fields import Field
 from lossboard.select.facts.table import FactTable
-from lossboard.select.query.errors import QueryError
 from lossboard.select.query.evaluate import Evaluation
 from lossboard.select.query.parser import parse
 from lossboard.select.query.run_query import run_query
+from lossboard.syntax.errors import QueryError
 
 ALL = {"bert-a", "bert-b", "cnn/one", "cnn/two", "no config", "empty"}
 

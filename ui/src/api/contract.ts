@@ -112,6 +112,14 @@ export interface AudioSeriesList {
   series: AudioSeries[];
 }
 
+/** The smallest or largest value of a line within the requested range, at its first step. */
+export interface BestPoint {
+  x: number;
+  step: number;
+  value: number;
+  direction: "min" | "max";
+}
+
 /** The state of a board. `judged` is the cursor when the doctor last judged all runs, or -1.
 
 `missing` are the logdirs that do not exist. `unknown_plugins` are plugins whose data no kind reads.
@@ -163,7 +171,7 @@ export interface ChangeOfRuns {
 
 /** One chart. `cells` is the number of grid rows, and so of the points of each line.
 
-`more` is set if the density was deferred. */
+`more` is set if the density was deferred. `reads` are the tags that formulas read. */
 export interface ChartHead {
   key: string;
   exact: boolean;
@@ -174,9 +182,12 @@ export interface ChartHead {
   lines: ChartLine[];
   density?: Density;
   more?: true;
+  problems?: FormulaProblem[];
+  reads?: string[];
 }
 
-/** One line of a chart. A hidden one is an earlier attempt that a restart superseded. */
+/** One line of a chart. The tag of a formula is `=` and its text. A hidden line is an earlier attempt that a restart
+superseded. */
 export interface ChartLine {
   run: string;
   tag: string;
@@ -186,6 +197,7 @@ export interface ChartLine {
   last: ChartPoint;
   marks: ChartMark[];
   restarts: number[];
+  best?: BestPoint;
 }
 
 /** Non-finite values at an x. */
@@ -451,6 +463,21 @@ export interface FindingRow {
   curves: CurveRow[];
 }
 
+/** Why a formula has no lines. It cannot be parsed, or no selected run has its tags. */
+export interface FormulaProblem {
+  message: string;
+  start: number;
+  end: number;
+  suggestions: string[];
+  formula: string;
+}
+
+/** What is wrong with a formula, or null. */
+export interface FormulaResponse {
+  cursor: number;
+  problem: QueryProblem | null;
+}
+
 /** An attribute as text. Null if it is too large to show. */
 export interface GraphAttribute {
   name: string;
@@ -627,6 +654,8 @@ export interface GroupChartHead {
   cells: number;
   x: [number, number];
   lines: GroupLine[];
+  problems?: FormulaProblem[];
+  reads?: string[];
 }
 
 export interface GroupChartsHead {
@@ -654,6 +683,7 @@ export interface GroupLine {
   max: GroupExtreme | null;
   changes: ChangeOfRuns[];
   non_finite: number;
+  best?: BestPoint;
 }
 
 /** Mean of a fact over a group, and half the width of its 95 % t interval. `n` runs have a finite value. */
@@ -917,7 +947,8 @@ export interface ProjectionState {
   message?: string;
 }
 
-/** Error in a query. `start` and `end` are positions in its text, and each suggestion can replace that part. */
+/** Error in a query or formula. `start` and `end` are positions in its text, and each suggestion can replace that
+part. */
 export interface QueryProblem {
   message: string;
   start: number;

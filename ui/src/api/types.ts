@@ -21,6 +21,8 @@ export interface Smoothing {
 export interface ChartQuery {
   key: string;
   tags: string[];
+  /** Formulas over tags. Their lines have `=` and the text as their tag. */
+  formulas?: string[];
   x: XAxis;
   range: [number, number] | null;
   width: number;
@@ -31,6 +33,14 @@ export interface ChartQuery {
   /** Range and scale of the density image of the lines beyond `max_lines`. */
   y?: { range: [number, number] | null; scale: "linear" | "log" };
   height?: number;
+  /** Marks the best point of each line. With "auto", its tag tells what is better. */
+  best?: "min" | "max" | "auto";
+}
+
+/** Compares every line with the same tag of one run. */
+export interface Baseline {
+  run: string;
+  mode: "difference" | "ratio";
 }
 
 /** Request for the points nearest to one x. */
@@ -39,5 +49,6 @@ export interface AtRequest {
   x: number;
   /** Only the `count` lines above and below a y that pass x, or end within `reach` of it. */
   near?: { y: number; count: number; reach: number };
-  charts: Pick<ChartQuery, "key" | "tags" | "x" | "smoothing">[];
+  baseline?: Baseline;
+  charts: Pick<ChartQuery, "key" | "tags" | "formulas" | "x" | "smoothing">[];
 }

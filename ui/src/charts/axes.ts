@@ -7,7 +7,7 @@ import type { Theme } from "./theme";
 import { placeXLabel } from "./xLabels";
 
 /** Distances of labels from the box, in pixels. */
-const Y_LABEL_GAP = 8;
+export const Y_LABEL_GAP = 8;
 const X_LABEL_DROP = 13;
 
 /** Draws horizontal grid lines with values at the left, and the x axis with its labels at the bottom. */

@@ -15,6 +15,8 @@ export interface FrameSpec {
   xKind: XKind;
   xTicks: Ticks;
   yTicks: Ticks;
+  /** The same box with the second y axis, whose values are at the right. */
+  right?: Frame;
 }
 
 export interface Frame extends FrameSpec {

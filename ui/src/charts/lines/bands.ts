@@ -5,7 +5,7 @@ import type { Span } from "../box";
 import { lowerBound, type Line } from "./data";
 import { drawDensity } from "./density";
 import { fillEnvelope } from "./envelope";
-import { isVisibleX, type LineScene, visibleRange } from "./scene";
+import { isVisibleX, type LineScene, sceneOf, visibleRange } from "./scene";
 import { strokeColumn } from "./strokes";
 
 /** The band of fewer runs says little, and is fainter. */
@@ -40,7 +40,8 @@ export function drawMembers(pen: Pen, scene: LineScene): void {
   if (data.density) drawDensity(pen, data.density, scene.frame, scene.theme);
   pen.globalAlpha = scene.theme.rawAlpha + MEMBER_ALPHA;
   for (const line of data.lines)
-    if (!line.attempt) strokeColumn(pen, own, line, line.smooth, range, { color: scene.look(line).color, width: 1 });
+    if (!line.attempt)
+      strokeColumn(pen, sceneOf(own, line), line, line.smooth, range, { color: scene.look(line).color, width: 1 });
   pen.globalAlpha = 1;
 }
 

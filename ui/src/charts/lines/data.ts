@@ -1,4 +1,5 @@
 /** Data of a line chart: lines on one shared grid of x. The columns of a line are NaN where it has no point. */
+import type { FormulaProblem } from "../../api/types";
 import type { Span } from "../box";
 
 /** Logged value that is not finite. */
@@ -47,6 +48,8 @@ export interface Line {
   restarts: number[];
   /** Superseded by a restart: drawn dotted and left out of the tooltip. */
   attempt: boolean;
+  /** The smallest or largest value, if it is to be marked. */
+  best?: { x: number; step: number; value: number; direction: "min" | "max" };
   group?: LineGroup;
 }
 
@@ -74,6 +77,10 @@ export interface ChartData {
   drawn: number;
   lines: Line[];
   density?: Density;
+  /** Why some formulas have no lines. */
+  problems?: FormulaProblem[];
+  /** Tags that formulas read. */
+  reads?: string[];
   /** The runs of groups, drawn faintly behind their lines. */
   members?: ChartData;
 }

@@ -4,7 +4,7 @@ import type { Pen } from "../pen";
 import { drawDot, fillCircle } from "../shapes";
 import { drawLines } from "./drawLines";
 import { details } from "./lazyDetails";
-import { clipToBox, isVisibleX, isVisibleY, type LineScene } from "./scene";
+import { clipToBox, isVisibleX, isVisibleY, type LineScene, sceneOf } from "./scene";
 
 export function drawChart(pen: Pen, scene: LineScene): void {
   const { frame, data, theme } = scene;
@@ -17,13 +17,17 @@ export function drawChart(pen: Pen, scene: LineScene): void {
   drawEnds(pen, scene);
   details()?.drawChanges(pen, scene);
   details()?.drawMarks(pen, scene);
+  details()?.drawBest(pen, scene);
+  details()?.drawRightAxis(pen, scene);
   details()?.drawSingleValues(pen, scene);
 }
 
 /** Draws a dot at the end of each line whose run is still being written. */
-function drawEnds(pen: Pen, { data, frame, look, theme }: LineScene): void {
+function drawEnds(pen: Pen, scene: LineScene): void {
+  const { data, look, theme } = scene;
   for (const line of data.lines) {
     const { live, color } = look(line);
+    const { frame } = sceneOf(scene, line);
     if (!live || line.attempt) continue;
     const last = line.smooth.findLastIndex((value) => !Number.isNaN(value));
     if (last < 0 || !isVisibleX(frame, data.x[last]!)) continue;

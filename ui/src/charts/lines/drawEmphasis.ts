@@ -2,7 +2,7 @@
 import type { Pen } from "../pen";
 import { hasEnvelopes, LINE_PX } from "./drawLines";
 import { fillEnvelope } from "./envelope";
-import { clipToBox, type LineScene, visibleRange } from "./scene";
+import { clipToBox, type LineScene, sceneOf, visibleRange } from "./scene";
 import { strokeSpikes } from "./spikes";
 import { strokeColumn, strokeLine } from "./strokes";
 
@@ -23,13 +23,14 @@ export function drawEmphasis(pen: Pen, scene: LineScene, run: string): void {
   clipToBox(pen, frame);
   pen.lineJoin = "round";
   for (const line of lines) {
+    const own = sceneOf(scene, line);
     pen.globalAlpha = theme.envelopeAlpha;
-    if (line.lo && (fades || !hasEnvelopes(scene, data.lines.length))) fillEnvelope(pen, scene, line, range);
+    if (line.lo && (fades || !hasEnvelopes(scene, data.lines.length))) fillEnvelope(pen, own, line, range);
     pen.globalAlpha = CASING.alpha;
-    strokeColumn(pen, scene, line, line.smooth, range, { color: theme.surface, width: CASING.px, edgesOnly: true });
+    strokeColumn(pen, own, line, line.smooth, range, { color: theme.surface, width: CASING.px, edgesOnly: true });
     pen.globalAlpha = 1;
-    strokeLine(pen, scene, line, range, EMPHASIZED_PX);
-    strokeSpikes(pen, scene, line, range, LINE_PX);
+    strokeLine(pen, own, line, range, EMPHASIZED_PX);
+    strokeSpikes(pen, own, line, range, LINE_PX);
   }
   pen.restore();
 }

@@ -2,7 +2,7 @@
 import type { Pen } from "../pen";
 import { fillEnvelope } from "./envelope";
 import { details } from "./lazyDetails";
-import { type LineScene, visibleRange } from "./scene";
+import { type LineScene, sceneOf, visibleRange } from "./scene";
 import { strokeSpikes } from "./spikes";
 import { strokeColumn, strokeLine } from "./strokes";
 
@@ -26,18 +26,18 @@ export function drawLines(pen: Pen, scene: LineScene, { plain = false } = {}): v
   if (!plain && hasEnvelopes(scene, shown.length)) {
     pen.globalAlpha = theme.envelopeAlpha * alpha;
     for (const line of shown) {
-      if (line.group) details()?.fillBand(pen, scene, line, range, theme.envelopeAlpha * alpha);
-      else if (line.lo) fillEnvelope(pen, scene, line, range);
+      if (line.group) details()?.fillBand(pen, sceneOf(scene, line), line, range, theme.envelopeAlpha * alpha);
+      else if (line.lo) fillEnvelope(pen, sceneOf(scene, line), line, range);
     }
   }
   pen.globalAlpha = theme.rawAlpha * alpha;
   for (const line of plain ? [] : shown)
     if (!line.lo && line.raw !== line.smooth)
-      strokeColumn(pen, scene, line, line.raw, range, { color: scene.look(line).color, width: RAW_PX });
+      strokeColumn(pen, sceneOf(scene, line), line, line.raw, range, { color: scene.look(line).color, width: RAW_PX });
   pen.globalAlpha = 1;
   const width = plain || shown.length >= THIN_FROM ? THIN_PX : LINE_PX;
-  for (const line of data.lines) strokeLine(pen, scene, line, range, width);
-  for (const line of shown) strokeSpikes(pen, scene, line, range, width);
+  for (const line of data.lines) strokeLine(pen, sceneOf(scene, line), line, range, width);
+  for (const line of shown) strokeSpikes(pen, sceneOf(scene, line), line, range, width);
 }
 
 export function hasEnvelopes(scene: LineScene, lines: number): boolean {

@@ -55,6 +55,7 @@ function drawPlot(pen: Pen, scene: LineScene): void {
     y: [y.lo, y.hi],
     yKind: y.kind,
     bend: y.bend,
+    right: scene.right,
     roomy: true,
   });
   pen.save();

@@ -3,7 +3,7 @@ import { compact } from "../tickLabels";
 import { type Line, lowerBound } from "./data";
 import { columnX } from "./nearest";
 import type { Edge, EdgeMark } from "./marks";
-import { type LineScene, visibleRange } from "./scene";
+import { type LineScene, sceneOf, visibleRange } from "./scene";
 
 /** Returns the values of a log axis that are zero or negative. */
 export function nonPositiveValues(scene: LineScene): EdgeMark[] {
@@ -34,10 +34,13 @@ interface Values {
 /** Returns the maximum of each line above the range of y, and its minimum below. The most extreme of all has its value as label. */
 export function hiddenExtremes(scene: LineScene): EdgeMark[] {
   if (!scene.automaticY) return [];
-  const all = [...shownLines(scene).map((line) => valuesOf(scene, line)), ...densityValues(scene)];
+  const all = [
+    ...shownLines(scene).map((line) => [sceneOf(scene, line), valuesOf(scene, line)] as const),
+    ...densityValues(scene).map((values) => [scene, values] as const),
+  ];
   return (["top", "bottom"] as const).flatMap((edge) => {
     const found = all
-      .map((values) => extremeBeyond(scene, values, edge))
+      .map(([own, values]) => extremeBeyond(own, values, edge))
       .filter((mark) => mark !== null)
       .sort((a, b) => (edge === "top" ? b.value - a.value : a.value - b.value));
     return found.map(({ value, ...mark }, i) => ({ ...mark, label: i === 0 ? compact(value) : "" }));

@@ -19,13 +19,15 @@ export function loadDetailsFor(scene: LineScene, redraw: () => void): void {
   loadDetails().then(redraw, () => undefined);
 }
 
-function needsDetails({ data, findings, frame: { y } }: LineScene): unknown {
+function needsDetails({ data, findings, frame: { y }, right }: LineScene): unknown {
   const isOutside = (value: number): boolean => value < y.lo || value > y.hi;
   return (
     data.density !== undefined ||
+    right !== undefined ||
     findings?.length ||
     data.lines.some(
-      ({ group, marks, restarts, points, raw, lo = raw, hi = raw }) =>
+      ({ best, group, marks, restarts, points, raw, lo = raw, hi = raw }) =>
+        best !== undefined ||
         group !== undefined ||
         marks.length ||
         restarts.length ||

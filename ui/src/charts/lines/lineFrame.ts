@@ -16,6 +16,8 @@ export interface LineFrameSpec {
   yKind: ScaleKind;
   bend: number;
   roomy: boolean;
+  /** The second y axis, of the same kind. */
+  right?: { y: Span };
 }
 
 /** Margins, and the pixels between two ticks. */
@@ -30,7 +32,12 @@ export function makeLineFrame(spec: LineFrameSpec): Frame {
   const ticksOfY = valueTicks(y, Math.max(2, heightOf(box) / margin.yEvery));
   box.left = Math.max(margin.left, longest(ticksOfY.labels) * CHAR_PX + 14);
   const span = nonEmpty(spec.x);
+  const rightY = spec.right && makeScale(spec.yKind, spec.right.y, spec.bend);
+  const ticksOfRight = rightY && valueTicks(rightY, Math.max(2, heightOf(box) / margin.yEvery));
+  if (ticksOfRight) box.right = width - Math.max(margin.right, longest(ticksOfRight.labels) * CHAR_PX + 14);
   const ticksOfX = fitXTicks(xKind, span, box, width, margin.xEvery);
   const x = makeScale("linear", span);
-  return makeFrame({ width, height, box, x, y, xKind, xTicks: ticksOfX, yTicks: ticksOfY });
+  const common = { width, height, box, x, xKind, xTicks: ticksOfX };
+  const right = rightY && makeFrame({ ...common, y: rightY, yTicks: ticksOfRight! });
+  return makeFrame({ ...common, y, yTicks: ticksOfY, right });
 }

@@ -4,7 +4,7 @@ import type { Pen } from "../pen";
 import { crisp, drawDot } from "../shapes";
 import { drawZoomBand, type ZoomBand } from "../zoomBand";
 import { heightAt } from "./nearest";
-import { isVisibleX, isVisibleY, type LineScene } from "./scene";
+import { isVisibleX, isVisibleY, type LineScene, sceneOf } from "./scene";
 
 export interface OverlayState {
   /** Crosshair, in units of x. */
@@ -37,12 +37,13 @@ export function drawOverlay(pen: Pen, scene: LineScene, state: OverlayState): vo
 }
 
 /** Draws a dot on each line at x, the emphasized run last. */
-function drawDots(pen: Pen, { data, frame, look, theme }: LineScene, x: number, emphasized: string | null): void {
+function drawDots(pen: Pen, scene: LineScene, x: number, emphasized: string | null): void {
+  const { data, frame, look, theme } = scene;
   const at = crisp(frame.px(x));
   const order = [...data.lines].sort((a, b) => Number(a.run === emphasized) - Number(b.run === emphasized));
   for (const line of order) {
     if (line.attempt) continue;
-    const y = frame.py(heightAt(data.x, line.smooth, x));
+    const y = sceneOf(scene, line).frame.py(heightAt(data.x, line.smooth, x));
     if (isVisibleY(frame, y)) drawDot(pen, at, y, line.run === emphasized ? 4 : 3, look(line).color, theme.surface);
   }
 }

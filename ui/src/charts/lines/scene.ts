@@ -28,6 +28,8 @@ export interface LineScene {
   frame: Frame;
   data: ChartData;
   look(line: Line): Look;
+  /** The tags on the second y axis, and its range. */
+  right?: { tags: ReadonlySet<string>; y: Span };
   findings?: FindingMark[];
   envelopes: "all" | "emphasized";
   /** The range of y was selected automatically. What it leaves out is marked. */
@@ -39,6 +41,12 @@ export interface LineScene {
   /** During a zoom or pan: only thin lines, without envelopes and raw lines. */
   moving?: boolean;
   theme: Theme;
+}
+
+/** Returns the scene with the y axis of a line. */
+export function sceneOf(scene: LineScene, line: Line): LineScene {
+  const { frame, right } = scene;
+  return frame.right && right?.tags.has(line.tag) ? { ...scene, frame: frame.right } : scene;
 }
 
 /** Extra pixels around the box, so that points on its edges are drawn whole. */

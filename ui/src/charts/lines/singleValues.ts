@@ -4,21 +4,22 @@ import { drawLabel } from "../drawLabel";
 import type { Pen } from "../pen";
 import { CHAR_PX } from "../shapes";
 import { digitsOn } from "../valueDigits";
-import type { LineScene } from "./scene";
+import { type LineScene, sceneOf } from "./scene";
 
 /** Pixels from a dot to its value, and from one value to the next. */
 const GAP = 8;
 const ROW_PX = 15;
 
-export function drawSingleValues(pen: Pen, { data, frame, theme }: LineScene): void {
+export function drawSingleValues(pen: Pen, scene: LineScene): void {
+  const { data, frame, theme } = scene;
   if (data.density || data.lines.some((line) => line.points > 1)) return;
   const dots = data.lines
-    .map(({ raw }) => ({ raw, i: raw.findIndex((value) => value === value) }))
+    .map((line) => ({ raw: line.raw, own: sceneOf(scene, line).frame, i: line.raw.findIndex((v) => v === v) }))
     .filter(({ i }) => i >= 0)
-    .map(({ raw, i }) => ({
+    .map(({ raw, own, i }) => ({
       x: frame.px(data.x[i]!),
-      y: frame.py(raw[i]!),
-      text: number(raw[i]!, digitsOn(frame.y, raw[i]!)),
+      y: own.py(raw[i]!),
+      text: number(raw[i]!, digitsOn(own.y, raw[i]!)),
     }))
     .sort((a, b) => a.y - b.y);
   let free = -Infinity;

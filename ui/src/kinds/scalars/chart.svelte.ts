@@ -1,6 +1,7 @@
 /* One chart: its query, its data, and how they are drawn. Cards and the expanded chart use it. */
 import { Current } from "../../api/resource.svelte";
 import type { RunChoice } from "../../api/types";
+import { baseline } from "../../app/baseline.svelte";
 import { board } from "../../app/board.svelte";
 import { dashOf } from "../../app/colors";
 import type { Span } from "../../charts/box";
@@ -11,12 +12,16 @@ import type { ScaleKind } from "../../charts/scale";
 import type { XKind } from "../../charts/tickLabels";
 import { chartTheme } from "../chartTheme.svelte";
 import { chartData, type ChartDataQuery, hasSameLines } from "./chartData";
+import { shownEntry } from "./formulas";
 import { lazyFindings } from "./lazyFindings.svelte";
 import {
+  bestOf,
   cardSettings,
+  entriesOf,
   ignoreOutliers,
   linkedWindow,
   linkZoom,
+  own,
   scaleOf,
   smoothingOf,
   tagsOf,
@@ -59,6 +64,9 @@ const onScreen = new Set<Chart>();
 export function visibleCharts(): Chart[] {
   return [...onScreen];
 }
+
+/** The rule of the second y axis. It loads with the first chart of several tags. */
+let secondAxis = $state.raw<typeof import("./secondAxis")>();
 
 const EMPHASIS_DELAY_MS = 150;
 
@@ -103,17 +111,29 @@ export class Chart {
   );
 
   /** Groups have common lines only over steps. On other axes their runs are drawn. */
+  #best = $derived.by(() => {
+    const best = bestOf(this.tag);
+    return best === "none" ? undefined : best;
+  });
+
   #groups = $derived.by(() => (xAxis.value === "step" ? board.grouping?.request : undefined));
 
+  /** What is drawn, as every request names it. */
+  lineQuery = $derived.by(() => ({
+    ...entriesOf(this.tag),
+    x: xAxis.value,
+    smoothing: smoothingOf(this.tag),
+  }));
+
   query: ChartDataQuery = $derived.by(() => ({
+    ...this.lineQuery,
     runs: visibleRuns,
     groups: this.#groups,
-    tags: this.tags,
-    x: xAxis.value,
+    baseline: baseline(),
     range: this.#settledZoom ? [...this.#settledZoom] : null,
     width: this.width,
-    smoothing: smoothingOf(this.tag),
     attempts: true,
+    best: this.#best,
     emphasised: this.#emphasized ? [this.#emphasized, ...markedRuns] : markedRuns,
     max_lines: MAX_LINES,
     y: this.data?.density ? { scale: this.yKind === "log" ? "log" : "linear", range: this.#bothLimits() } : undefined,
@@ -123,9 +143,24 @@ export class Chart {
   window: Span = $derived.by(() => this.zoom ?? this.extent ?? this.data?.span ?? [0, 1]);
   #settledWindow: Span = $derived.by(() => this.#settledZoom ?? this.extent ?? this.data?.span ?? [0, 1]);
 
+  #extentRule = $derived.by(() => ({
+    scale: this.yKind,
+    ignoreOutliers: ignoreOutliers.value,
+    window: this.#settledWindow,
+  }));
+
+  /** The second y axis of some tags. */
+  right = $derived.by(() =>
+    this.data && this.tags.length > 1
+      ? (secondAxis?.rightAxis(this.data, this.tags, this.#extentRule, this.settings.right) ?? null)
+      : null,
+  );
+
   #automaticY: Span = $derived.by(() => {
-    const rule = { scale: this.yKind, ignoreOutliers: ignoreOutliers.value, window: this.#settledWindow };
-    return this.data ? yExtent(this.data, rule) : [0, 1];
+    const { data, right } = this;
+    if (!data) return [0, 1];
+    const lines = right ? data.lines.filter((line) => !right.tags.has(line.tag)) : data.lines;
+    return yExtent({ ...data, lines }, this.#extentRule);
   });
 
   y: Span = $derived.by(() => {
@@ -149,6 +184,7 @@ export class Chart {
       x: this.window,
       xKind: this.xKind,
       y: this.y,
+      right: this.right ?? undefined,
       yKind: this.yKind,
       bend: this.yKind === "symlog" ? symlogBend(data) : 1,
       look: (line) => looks.get(line.key)!,
@@ -167,6 +203,14 @@ export class Chart {
     this.#current.follow(() => (last = this.width === 0 ? null : board.awaitsGroups ? last : this.query));
     $effect(() => {
       if (this.data?.whole) this.extent = this.data.span;
+    });
+    $effect(() => {
+      // Without a connection, which the header shows, the next chart tries again.
+      if (this.tags.length > 1)
+        import("./secondAxis").then(
+          (code) => (secondAxis = code),
+          () => {},
+        );
     });
     $effect(() => this.#requestEmphasized(board.emphasized));
     $effect(() => {
@@ -189,12 +233,17 @@ export class Chart {
     return lo !== null && hi !== null && lo < hi ? [lo, hi] : null;
   }
 
+  /** A tag or the text of a formula, and whether it is on the second axis. */
+  titleOf(entry: string): string {
+    return (own.value[this.tag] ? shownEntry(entry) : entry) + (this.right?.tags.has(entry) ? " (right)" : "");
+  }
+
   /** The label is the run, and the tag if the chart has several. */
   lookOf(line: { run: string; tag: string }): Look {
     const label = board.label(line.run);
     return {
       color: board.color(line.run),
-      label: this.tags.length > 1 ? `${label} · ${line.tag}` : label,
+      label: this.tags.length > 1 ? `${label} · ${this.titleOf(line.tag)}` : label,
       // With several tags, each tag of a run has its own dash.
       dash: dashOf(board.dash(line.run) * this.tags.length + this.tags.indexOf(line.tag)),
       live: board.state(line.run) === "live",

@@ -1,7 +1,7 @@
 /* Data of the charts. Charts of the same runs share a request, and after growth only those that changed are sent again. */
 import { postFrames } from "../../api/frames";
 import { type Fetched, type FetchOptions, hasGrown, Resource } from "../../api/resource.svelte";
-import type { ChartQuery, ChartsHead, Grew, RunChoice } from "../../api/types";
+import type { Baseline, ChartQuery, ChartsHead, Grew, RunChoice } from "../../api/types";
 import type { GroupRequest } from "../../app/groups/lineSettings";
 import type { ChartData } from "../../charts/lines/data";
 import { readCharts } from "./parseCharts";
@@ -10,17 +10,18 @@ export interface ChartDataQuery extends Omit<ChartQuery, "key"> {
   runs: RunChoice;
   /** Draws groups of runs as one line each. */
   groups?: GroupRequest;
+  baseline?: Baseline;
 }
 
 /** The part of a query that decides which lines there are. */
-export type LinesQuery = Pick<ChartDataQuery, "runs" | "groups" | "tags" | "x">;
+export type LinesQuery = Pick<ChartDataQuery, "runs" | "groups" | "baseline" | "tags" | "formulas" | "x">;
 
 export const chartData = new Resource<ChartDataQuery, ChartData>({
   maxBatch: 32,
   maxCached: 96,
   fetch: fetchCharts,
   affects: isAffected,
-  batchKey: ({ runs, groups }) => JSON.stringify([runs, groups]),
+  batchKey: ({ runs, groups, baseline }) => JSON.stringify([runs, groups, baseline]),
 });
 
 export async function fetchCharts(
@@ -28,12 +29,13 @@ export async function fetchCharts(
   { since, signal, preview }: FetchOptions,
 ): Promise<Fetched<ChartData>> {
   if (queries[0]!.groups) return (await import("./groupData")).fetchGroups(queries, { since, signal });
-  const charts = queries.map(({ runs: _, groups: __, ...chart }, i) => ({
+  const charts = queries.map(({ runs: _, groups: __, baseline: ___, ...chart }, i) => ({
     key: String(i),
     ...chart,
     ...(preview && { defer_density: true }),
   }));
-  const body = { runs: queries[0]!.runs, since, charts };
+  const { runs, baseline } = queries[0]!;
+  const body = { runs, baseline, since, charts };
   const { head, tables } = await postFrames<ChartsHead>("scalars/charts", body, signal);
   const data = readCharts(head, tables, queries);
   if (!head.charts.some((chart) => "more" in chart)) return { cursor: head.cursor, data };
@@ -42,11 +44,16 @@ export async function fetchCharts(
   return fetchCharts(queries, { since, signal });
 }
 
-/** Returns whether a tag or the scalar on the x axis grew in a selected run. */
-export function isAffected(event: Grew, { runs, tags, x }: LinesQuery): boolean {
-  const needed = typeof x === "string" ? tags : [...tags, x.tag];
+/** Returns whether a tag, one that a formula reads, or the scalar on the x axis grew in a selected run or the baseline. */
+export function isAffected(
+  event: Grew,
+  { runs, baseline, tags, x }: LinesQuery,
+  known?: Pick<ChartData, "reads">,
+): boolean {
+  const needed = [...tags, ...(known?.reads ?? []), ...(typeof x === "string" ? [] : [x.tag])];
   return Object.keys(event.runs).some(
-    (run) => isSelected(runs, run) && needed.some((tag) => hasGrown(event, "scalars", run, tag)),
+    (run) =>
+      (run === baseline?.run || isSelected(runs, run)) && needed.some((tag) => hasGrown(event, "scalars", run, tag)),
   );
 }
 
@@ -56,6 +63,7 @@ function isSelected(runs: RunChoice, run: string): boolean {
 
 /** Returns whether two queries differ only in how the same lines look: in zoom, smoothing or width. */
 export function hasSameLines(a: LinesQuery, b: LinesQuery): boolean {
-  const lines = ({ runs, groups, tags, x }: LinesQuery): string => JSON.stringify([runs, groups, tags, x]);
+  const lines = ({ runs, groups, baseline, tags, formulas, x }: LinesQuery): string =>
+    JSON.stringify([runs, groups, baseline, tags, formulas, x]);
   return lines(a) === lines(b);
 }

@@ -2,9 +2,9 @@
 import { postJson } from "../../api/client";
 import { type Fetched, Resource } from "../../api/resource.svelte";
 import type { AtChart, AtRequest, AtResponse, ExtremesResponse, LineExtremes } from "../../api/types";
-import { type Chart, currentRuns } from "./chart.svelte";
+import type { ChartData } from "../../charts/lines/data";
+import type { Chart } from "./chart.svelte";
 import { type ChartDataQuery, isAffected, type LinesQuery } from "./chartData";
-import { smoothingOf, xAxis } from "./settings.svelte";
 
 /** Returns the nearest points to x of all lines, or with `near` only of the lines around a y. */
 export async function pointsAt(
@@ -13,23 +13,27 @@ export async function pointsAt(
   { near, signal }: { near?: AtRequest["near"]; signal?: AbortSignal } = {},
 ): Promise<AtChart> {
   const body: AtRequest = {
-    runs: currentRuns(),
+    runs: chart.query.runs,
+    baseline: chart.query.baseline,
     x,
     near,
-    charts: [{ key: "0", tags: chart.tags, x: xAxis.value, smoothing: smoothingOf(chart.tag) }],
+    charts: [{ key: "0", ...chart.lineQuery }],
   };
   const { charts } = await postJson<AtResponse>("scalars/at", body, signal);
   return charts[0]!;
 }
 
 /** Extremes by the key of their line. */
-export const extremes = new Resource<LinesQuery & Pick<ChartDataQuery, "range">, Map<string, LineExtremes>>({
+export const extremes = new Resource<
+  LinesQuery & Pick<ChartDataQuery, "range"> & Pick<ChartData, "reads">,
+  Map<string, LineExtremes>
+>({
   maxBatch: 1,
   maxCached: 4,
-  affects: isAffected,
+  affects: (event, query) => isAffected(event, query, query),
   async fetch([query], { signal }): Promise<Fetched<Map<string, LineExtremes>>> {
-    const { runs, ...chart } = query!;
-    const body = { runs, charts: [{ key: "0", ...chart }] };
+    const { runs, baseline, reads: _, ...chart } = query!;
+    const body = { runs, baseline, charts: [{ key: "0", ...chart }] };
     const { cursor, charts } = await postJson<ExtremesResponse>("scalars/extremes", body, signal);
     return { cursor, data: [new Map(charts[0]!.lines.map((line) => [lineKey(line), line]))] };
   },

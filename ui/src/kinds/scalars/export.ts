@@ -1,5 +1,6 @@
 /* Exports of charts. Images are drawn from the data on screen. Tables are complete series from the server. */
 import { post } from "../../api/client";
+import { baseline } from "../../app/baseline.svelte";
 import { board } from "../../app/board.svelte";
 import { BANDS } from "../../app/groups/lineSettings";
 import { counted, integer } from "../../base/format";
@@ -11,7 +12,7 @@ import { xLabel } from "../../charts/tickLabels";
 import { toasts } from "../../widgets/toasts.svelte";
 import { type Chart, currentRuns } from "./chart.svelte";
 import { axisName } from "./axisName";
-import { smoothingOf, tagsOf, titleOf, xAxis } from "./settings.svelte";
+import { entriesOf, smoothingOf, titleOf, xAxis } from "./settings.svelte";
 
 export const DATA_FORMATS = ["CSV", "JSON", "Arrow"] as const;
 export type DataFormat = (typeof DATA_FORMATS)[number];
@@ -38,7 +39,13 @@ export async function exportCards(cards: string[], format: DataFormat, name: str
     band: request.band,
     groups: request.groups.map((group) => ({ ...group, label: board.label(group.key) })),
   };
-  const body = { runs: currentRuns(), ...groups, charts: chartQueries(cards), format: format.toLowerCase() };
+  const body = {
+    runs: currentRuns(),
+    baseline: baseline(),
+    ...groups,
+    charts: chartQueries(cards),
+    format: format.toLowerCase(),
+  };
   const lines = request ? counted(request.groups.length, "group") : counted(board.visible.length, "run");
   const detail = `Every point of ${counted(cards.length, "chart")}, ${lines}`;
   await download(fileName(name, format), detail, async () => (await post("scalars/export", body)).blob());
@@ -48,12 +55,20 @@ export async function exportCards(cards: string[], format: DataFormat, name: str
 function chartQueries(cards: string[]): object[] {
   const bySmoothing = Map.groupBy(cards, (card) => JSON.stringify(smoothingOf(card)));
   return [...bySmoothing].flatMap(([smoothing, alike]) => {
-    const tags = [...new Set(alike.flatMap(tagsOf))];
-    const parts = Array.from({ length: Math.ceil(tags.length / TAGS_PER_CHART) }, (_, i) =>
-      tags.slice(i * TAGS_PER_CHART, (i + 1) * TAGS_PER_CHART),
-    );
-    return parts.map((part) => ({ tags: part, x: xAxis.value, smoothing: JSON.parse(smoothing) as object }));
+    const style = { x: xAxis.value, smoothing: JSON.parse(smoothing) as object };
+    const drawn = alike.map(entriesOf);
+    return [
+      ...parts(drawn.flatMap(({ tags }) => tags)).map((tags) => ({ tags, ...style })),
+      ...parts(drawn.flatMap(({ formulas }) => formulas)).map((formulas) => ({ formulas, ...style })),
+    ];
   });
+}
+
+function parts(all: string[]): string[][] {
+  const each = [...new Set(all)];
+  return Array.from({ length: Math.ceil(each.length / TAGS_PER_CHART) }, (_, i) =>
+    each.slice(i * TAGS_PER_CHART, (i + 1) * TAGS_PER_CHART),
+  );
 }
 
 /** Creates a file and downloads it. */
@@ -73,7 +88,7 @@ export function fileName(name: string, format: Format): string {
 function captionOf(chart: Chart, data: ChartData): Caption {
   const [prefix, name] = titleOf(chart.tag);
   return {
-    title: chart.tags.join(", "),
+    title: chart.tags.map((tag) => chart.titleOf(tag)).join(", "),
     x: axisName(xAxis.value),
     y: chart.yKind === "linear" ? prefix! + name! : `${prefix}${name} (${chart.yKind})`,
     note: captionNote(chart, data),

@@ -15,19 +15,21 @@ export async function fetchGroups(
   queries: ChartDataQuery[],
   { since, signal }: FetchOptions,
 ): Promise<Fetched<ChartData>> {
-  const { groups, runs } = queries[0]!;
+  const { groups, runs, baseline } = queries[0]!;
   const { withMembers, ...grouping } = groups!;
-  const charts = queries.map(({ tags, range, width, smoothing }, i) => ({
+  const charts = queries.map(({ tags, formulas, range, width, smoothing, best }, i) => ({
     key: String(i),
     tags,
+    formulas,
     range,
     width,
     smoothing,
+    best,
   }));
   const members = charts.map((chart) => ({ ...chart, max_lines: MAX_MEMBERS }));
   const [lines, own] = await Promise.all([
-    postFrames<GroupChartsHead>("scalars/groups", { ...grouping, since, charts }, signal),
-    withMembers ? postFrames<ChartsHead>("scalars/charts", { runs, since, charts: members }, signal) : null,
+    postFrames<GroupChartsHead>("scalars/groups", { ...grouping, baseline, since, charts }, signal),
+    withMembers ? postFrames<ChartsHead>("scalars/charts", { runs, baseline, since, charts: members }, signal) : null,
   ]);
   const data = readGroupCharts(lines.head, lines.tables, queries);
   if (!own) return { cursor: lines.head.cursor, data };
@@ -44,18 +46,22 @@ export async function fetchGroups(
 /** Returns the groups around a step, not downsampled. */
 export async function groupsAt(query: ChartDataQuery, step: number, signal: AbortSignal): Promise<ChartData | null> {
   const { withMembers: _, ...grouping } = query.groups!;
-  const { tags, smoothing } = query;
+  const { tags, formulas, smoothing, baseline } = query;
   const range: [number, number] = [step - 0.5, step + 0.5];
-  const charts = [{ key: "0", tags, range, width: AT_WIDTH, smoothing }];
-  const { head, tables } = await postFrames<GroupChartsHead>("scalars/groups", { ...grouping, charts }, signal);
-  return readGroupCharts(head, tables, [{ tags, range }])[0] ?? null;
+  const charts = [{ key: "0", tags, formulas, range, width: AT_WIDTH, smoothing }];
+  const { head, tables } = await postFrames<GroupChartsHead>(
+    "scalars/groups",
+    { ...grouping, baseline, charts },
+    signal,
+  );
+  return readGroupCharts(head, tables, [{ tags, formulas, range }])[0] ?? null;
 }
 
 /** Returns the charts in the order of their queries. Undefined if a chart has not changed. */
 export function readGroupCharts(
   { charts }: GroupChartsHead,
   tables: Table[],
-  queries: Pick<ChartDataQuery, "range" | "tags">[],
+  queries: Pick<ChartDataQuery, "range" | "tags" | "formulas">[],
 ): (ChartData | undefined)[] {
   let at = 0;
   return charts.map((head, i) => {
@@ -67,10 +73,10 @@ export function readGroupCharts(
 function readGroupChart(
   head: GroupChartHead,
   [grid, cells]: Table[],
-  { range, tags }: Pick<ChartDataQuery, "range" | "tags">,
+  { range, tags, formulas = [] }: Pick<ChartDataQuery, "range" | "tags" | "formulas">,
 ): ChartData {
   // The bands of several tags would hide each other.
-  const lines = head.lines.map((line, i) => readLine(line, i, head.cells, cells!, tags.length === 1));
+  const lines = head.lines.map((line, i) => readLine(line, i, head.cells, cells!, tags.length + formulas.length === 1));
   return {
     x: grid!.x as Float64Array,
     span: head.x,
@@ -79,6 +85,8 @@ function readGroupChart(
     points: head.lines.reduce((sum, line) => sum + line.points, 0),
     drawn: lines.reduce((sum, { raw }) => sum + raw.reduce((count, value) => count + Number(value === value), 0), 0),
     lines,
+    problems: head.problems,
+    reads: head.reads,
   };
 }
 
@@ -97,6 +105,7 @@ function readLine(line: GroupLine, i: number, size: number, cells: Table, hasBan
     marks: [],
     restarts: [],
     attempt: false,
+    best: line.best,
     group: {
       runs: line.runs.length,
       n: own("n"),

@@ -34,6 +34,8 @@ function readChart(head: ChartHead, [grid, cells, ...density]: Table[], whole: b
     drawn: head.drawn,
     lines: head.lines.map((line, i) => readLine(line, i, head.cells, columns)),
     density: head.density && readDensity(head, density),
+    problems: head.problems,
+    reads: head.reads,
   };
 }
 
@@ -60,6 +62,7 @@ function readLine(line: ChartLine, i: number, cells: number, columns: Columns): 
     marks: line.marks,
     restarts: line.restarts,
     attempt: line.hidden ?? false,
+    best: line.best,
   };
 }
 

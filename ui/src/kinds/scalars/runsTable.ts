@@ -5,6 +5,7 @@ import type { ExtremePoint } from "../../api/types";
 export interface Row {
   key: string;
   run: string;
+  tag: string;
   label: string;
   color: string;
   /** Not a number until the exact point has arrived, or if there is none. */

@@ -3,7 +3,17 @@ import { open } from "../../app/openDialog.svelte";
 import { rank } from "../../app/searchRank";
 import { type Action, provide, register } from "../../base/actions";
 import type { ScaleKind } from "../../charts/scale";
-import { columns, listEmpty, mainOnTop, method, overlaySplits, weight, xAxis, yScale } from "./settings.svelte";
+import {
+  columns,
+  listEmpty,
+  mainOnTop,
+  markBest,
+  method,
+  overlaySplits,
+  weight,
+  xAxis,
+  yScale,
+} from "./settings.svelte";
 import { SMOOTHING_METHODS, WEIGHT } from "./smoothing";
 
 const GROUP = "Charts";
@@ -63,6 +73,14 @@ export function settingActions(cards: () => string[]): () => void {
         group: GROUP,
         icon: "overlay",
         run: () => (overlaySplits.value = !overlaySplits.value),
+      },
+      {
+        id: "charts.best",
+        title: "Mark the best step of each line, or not",
+        also: "minimum maximum lowest highest",
+        group: GROUP,
+        icon: "pin",
+        run: () => (markBest.value = !markBest.value),
       },
       {
         id: "charts.order",

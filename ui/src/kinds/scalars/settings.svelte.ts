@@ -3,8 +3,12 @@ import type { Smoothing, XAxis } from "../../api/types";
 import { type Codec, flag, json, list, oneOf, param, real, text } from "../../base/url";
 import type { Span } from "../../charts/box";
 import type { ScaleKind } from "../../charts/scale";
+import { isFormula, shownEntry } from "./formulas";
 import { splitTag } from "./groups";
 import { SMOOTHING_METHODS, type SmoothingMethod, WEIGHT } from "./smoothing";
+
+/** Which step is marked as the best: by the name of the tag, that of the smallest or largest value, or none. */
+export type BestSetting = "auto" | "min" | "max" | "none";
 
 /** Settings of one chart. Missing ones are those of all charts. */
 export interface CardSettings {
@@ -16,6 +20,9 @@ export interface CardSettings {
   zoom?: Span;
   smooth?: number;
   legend?: boolean;
+  /** Whether some tags are on a second y axis. Missing means automatic. */
+  right?: boolean;
+  best?: BestSetting;
   /** In columns and rows. */
   w?: number;
   h?: number;
@@ -84,7 +91,9 @@ class Splits {
   pairs = $state.raw<ReadonlyMap<string, string[]>>(new Map());
 }
 export const splits = new Splits();
-/** Tags of custom charts, by name. Names start with *, which sets them apart from tags. */
+/** Whether the best step of each line is marked. */
+export const markBest = param("best", flag, false);
+/** Tags and formulas of custom charts, by name. Names start with *, which sets them apart from tags. */
 export const own = param<Record<string, string[]>>("own", ownCodec, {});
 
 export function cardSettings(tag: string): CardSettings {
@@ -120,9 +129,20 @@ export function tagsOf(card: string): string[] {
   return [...new Set([card, ...(splits.pairs.get(card) ?? []), ...(cardSettings(card).with ?? [])])];
 }
 
+/** Returns the tags and the formulas of a chart. Only a custom chart has formulas. */
+export function entriesOf(card: string): { tags: string[]; formulas: string[] } {
+  const all = tagsOf(card);
+  if (!own.value[card]) return { tags: all, formulas: [] };
+  const formulas = all.filter(isFormula).map(shownEntry);
+  return { tags: all.filter((entry) => !isFormula(entry)), formulas };
+}
+
 /** Returns the title of a chart in three parts: prefix, name, overlaid tags. */
 export function titleOf(card: string): string[] {
-  if (own.value[card]) return ["", card.slice(1), ` ${tagsOf(card).join(", ")}`];
+  if (own.value[card]) {
+    const [name, all] = [card.slice(1), tagsOf(card).map(shownEntry).join(", ")];
+    return ["", name, name === all ? "" : ` ${all}`];
+  }
   return [
     ...splitTag(card),
     tagsOf(card)
@@ -130,6 +150,10 @@ export function titleOf(card: string): string[] {
       .map((tag) => ` + ${tag}`)
       .join(""),
   ];
+}
+
+export function bestOf(card: string): BestSetting {
+  return cardSettings(card).best ?? (markBest.value ? "auto" : "none");
 }
 
 export function isPinned(tag: string): boolean {

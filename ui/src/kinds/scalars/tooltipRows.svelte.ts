@@ -12,6 +12,7 @@ import { groupsAt } from "./groupData";
 export interface TooltipRow extends Look {
   key: string;
   run: string;
+  tag: string;
   smooth: number;
   value: number;
   /** Seconds since the first point of the run, or null until the exact point has arrived. */
@@ -35,11 +36,13 @@ function drawnRows(chart: Chart, data: ChartData, frame: Frame, x: number, y: nu
     const i = nearestPoint(data.x, line, x, reachOf(frame));
     if (i < 0) continue;
     const drawn = heightAt(data.x, line.smooth, x);
-    const at = frame.py(Number.isNaN(drawn) ? line.smooth[i]! : drawn);
+    const own = chart.right?.tags.has(line.tag) ? frame.right! : frame;
+    const at = own.py(Number.isNaN(drawn) ? line.smooth[i]! : drawn);
     rows.push({
       ...(chart.looks.get(line.key) ?? chart.lookOf(line)),
       key: line.key,
       run: line.run,
+      tag: line.tag,
       smooth: line.smooth[i]!,
       value: line.raw[i]!,
       time: null,
@@ -140,6 +143,7 @@ class TooltipState {
       ...valuesOf(point),
       key: lineKey(point),
       run: point.run,
+      tag: point.tag,
       distance: this.#away(Number(point.smoothed)),
     }));
   }

@@ -4,7 +4,10 @@ import { makeScale } from "../../charts/scale";
 import { digitsOn } from "../../charts/valueDigits";
 import type { Chart } from "./chart.svelte";
 
-export function valueText(chart: Chart, value: number, least?: number): string {
-  const scale = makeScale(chart.yKind, chart.y, chart.spec?.bend);
+/** `tag` tells the axis of a chart with two of them. */
+export function valueText(chart: Chart, value: number, tag?: string, least?: number): string {
+  const { right } = chart;
+  const span = right && tag !== undefined && right.tags.has(tag) ? right.y : chart.y;
+  const scale = makeScale(chart.yKind, span, chart.spec?.bend);
   return number(value, digitsOn(scale, value, least));
 }

@@ -1,14 +1,17 @@
-"""Tokens of a query."""
+"""Tokens of a query. Formulas share its tokens and quotes, see `series_math/formulas/lexer.py`."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from lossboard.select.query.errors import QueryError
+from lossboard.syntax.errors import QueryError
 
-TokenKind: TypeAlias = Literal["word", "name", "string", "pattern", "operator", "keyword", "(", ")", ",", "end"]
+TokenKind: TypeAlias = Literal[
+    "word", "name", "number", "string", "pattern", "operator", "keyword", "(", ")", ",", "end"
+]
 
 KEYWORDS = frozenset({"and", "or", "not", "in", "exists"})
 _SPACE = re.compile(r"\s+")
@@ -31,17 +34,24 @@ class Token:
 
 def tokenize(query: str) -> list[Token]:
     """Returns the tokens of a query and an `end`. Raises QueryError at a character that cannot start one."""
+    return scan(query, lambda at, before: (_pattern if _precedes_pattern(before) else _token)(query, at))
+
+
+def scan(text: str, token_at: Callable[[int, Token | None], Token]) -> list[Token]:
+    """Returns the tokens of a text and an `end`. `token_at` returns the one at a position, after another one."""
     tokens: list[Token] = []
     at = 0
-    while at < len(query):
-        if space := _SPACE.match(query, at):
+    while at < len(text):
+        if space := _SPACE.match(text, at):
             at = space.end()
             continue
-        is_pattern = bool(tokens) and tokens[-1].kind == "operator" and tokens[-1].text in ("~", "!~")
-        token = _pattern(query, at) if is_pattern else _token(query, at)
-        tokens.append(token)
-        at = token.end
-    return [*tokens, Token("end", "", len(query), len(query))]
+        tokens.append(token_at(at, tokens[-1] if tokens else None))
+        at = tokens[-1].end
+    return [*tokens, Token("end", "", len(text), len(text))]
+
+
+def _precedes_pattern(token: Token | None) -> bool:
+    return token is not None and token.kind == "operator" and token.text in ("~", "!~")
 
 
 def _token(query: str, at: int) -> Token:
@@ -50,9 +60,8 @@ def _token(query: str, at: int) -> Token:
         case "(" | ")" | ",":
             return Token(character, character, at, at + 1)
         case '"' | "'" | "`":
-            quoted = _match_quoted(query, at)
-            text = _ESCAPE.sub(r"\1", quoted[1])
-            return Token("name" if character == "`" else "string", text, at, quoted.end())
+            quoted = match_quoted(query, at)
+            return Token("name" if character == "`" else "string", unescape(quoted[1]), at, quoted.end())
     if operator := _OPERATOR.match(query, at):
         return Token("operator", "=" if operator[0] == "==" else operator[0], at, operator.end())
     if word := _WORD.match(query, at):
@@ -71,13 +80,17 @@ def _pattern(query: str, at: int) -> Token:
     if query[at] == "/":
         raise QueryError("This regular expression has no closing slash.", at, len(query), suggestion=f"{query[at:]}/")
     if query[at] in "\"'`":
-        quoted = _match_quoted(query, at)
+        quoted = match_quoted(query, at)
         return Token("pattern", quoted[1].replace(f"\\{query[at]}", query[at]), at, quoted.end())
     word = _token(query, at)
     return Token("pattern", word.text, at, word.end) if word.kind in ("word", "keyword") else word
 
 
-def _match_quoted(query: str, at: int) -> re.Match[str]:
+def unescape(quoted: str) -> str:
+    return _ESCAPE.sub(r"\1", quoted)
+
+
+def match_quoted(query: str, at: int) -> re.Match[str]:
     quote = query[at]
     if quoted := _QUOTED[quote].match(query, at):
         return quoted

@@ -1,14 +1,28 @@
-"""Errors in a query, with the place in its text."""
+"""Errors in a query or a formula, with the place in its text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypedDict
 
 from lossboard.errors import UsageError
 
 
+class QueryProblem(TypedDict):
+    """Error in a query or formula. `start` and `end` are positions in its text, and each suggestion can replace that
+    part."""
+
+    message: str
+    start: int
+    end: int
+    suggestions: list[str]
+
+
 class QueryError(UsageError):
-    """A query that cannot be run. `start` and `end` are positions in its text; each suggestion replaces that part."""
+    """A query or formula that cannot be run.
+
+    `start` and `end` are positions in its text; each suggestion replaces that part.
+    """
 
     def __init__(self, message: str, start: int, end: int, *, suggestion: str | Sequence[str] = "") -> None:
         super().__init__(message)
@@ -22,6 +36,9 @@ class QueryError(UsageError):
     def suggestion(self) -> str:
         """The first suggestion, or an empty string."""
         return self.suggestions[0] if self.suggestions else ""
+
+    def document(self) -> QueryProblem:
+        return {"message": self.message, "start": self.start, "end": self.end, "suggestions": self.suggestions}
 
     def explain(self, text: str) -> str:
         """Returns the message and the text with the place marked below it, for a terminal."""

@@ -1,0 +1,1 @@
+"""Texts that people type: tokens, errors with a place in the text, the nearest name to a misspelled one."""

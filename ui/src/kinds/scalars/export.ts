@@ -101,12 +101,13 @@ function windowText(chart: Chart): string {
 }
 
 function captionNote(chart: Chart, data: ChartData): string {
-  const { groups } = chart.query;
+  const { groups, baseline } = chart.query;
+  const against = baseline ? `, ${baseline.mode} to ${board.label(baseline.run)}` : "";
   const group = groups
     ? `, ${groups.center} of each group${groups.band === "none" ? "" : ` and ${BANDS[groups.band]}`}`
     : "";
   const downsampled = data.exact ? "" : `, ${integer(data.drawn)} of ${integer(data.points)} points`;
-  return `${windowText(chart)}, ${smoothingText(chart)}${group}${downsampled}`;
+  return `${windowText(chart)}, ${smoothingText(chart)}${against}${group}${downsampled}`;
 }
 
 export function smoothingText(chart: Chart): string {

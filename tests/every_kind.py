@@ -121,6 +121,7 @@ REQUESTS: dict[str, list[Any]] = {
     ],
     "/api/scalars/at": [{"charts": CHARTS, "x": 1}, {"charts": CHARTS, "x": 1, "near": {"y": 0.5, "reach": 1}}],
     "/api/scalars/extremes": [{"charts": CHARTS}],
+    "/api/scalars/formula": [{"formula": "exp(loss)"}, {"formula": "exp(los"}],
     "/api/scalars/tags": [{}],
     "/api/findings/list": [{}],
     "/api/findings/roles": [{"run": A}],

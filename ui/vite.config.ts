@@ -18,9 +18,18 @@ const FIRST_LOAD = [
   "api/frames.ts",
   "widgets/Slider.svelte",
   "widgets/Toggle.svelte",
+  // Runs often have names with a common part.
+  "base/shortNames.ts",
 ].map(source);
 /** What every menu needs. Not with the views' frame, because the charts have menus and do without the frame. */
 const MENU = ["widgets/Menu.svelte", "widgets/popoverPosition.ts"].map(source);
+/** What marks runs with findings in the sidebar and on charts. */
+const FINDINGS = [
+  "app/runs/FindingsMark.svelte",
+  "app/SeverityIcon.svelte",
+  "app/findings.svelte.ts",
+  "kinds/scalars/findingMarks.svelte.ts",
+].map(source);
 /** What the views of logged things share. */
 const FRAME = readdirSync(source("app/view")).map((name) => source(`app/view/${name}`));
 
@@ -81,6 +90,7 @@ export default defineConfig({
           groups: [
             { name: (id, modules) => (withImports(FIRST_LOAD, modules).has(id) ? "board" : null), priority: 2 },
             { name: (id) => (MENU.includes(id) ? "menu" : null), priority: 2 },
+            { name: (id) => (FINDINGS.includes(id) ? "findings" : null), priority: 2 },
             { name: (id, modules) => (ofFrame(id, modules) ? "frame" : null), priority: 1 },
           ],
         },

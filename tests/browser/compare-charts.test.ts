@@ -119,7 +119,7 @@ describe("a baseline run", () => {
   test("is chosen in the menu of a run, and all charts show the difference or the ratio", async () => {
     page = await open(seeds, "#charts&smooth=0");
     await page.getByRole("rowheader", { name: "baseline" }).click({ button: "right" });
-    await page.getByRole("menuitem", { name: "Compare charts with this run" }).click();
+    await page.getByRole("menuitem", { name: "Use as baseline of charts" }).click();
     const chip = page.getByRole("group", { name: "Baseline", exact: true });
     await expect.poll(async () => plain(await chip.innerText())).toBe("Difference to baseline");
     await expect.poll(() => hash(page)).toContain("baseline=");
@@ -155,7 +155,7 @@ describe("a baseline run", () => {
   test("without the tag of a chart says so on the card, and one that is gone compares nothing", async () => {
     page = await open(board, "#charts");
     await page.getByRole("rowheader", { name: "diverged" }).click({ button: "right" });
-    await page.getByRole("menuitem", { name: "Compare charts with this run" }).click();
+    await page.getByRole("menuitem", { name: "Use as baseline of charts" }).click();
     await page.getByRole("group", { name: "Baseline", exact: true }).waitFor();
     page = await open(board, "#charts&baseline=gone");
     await expect.poll(() => plotLabel("train/loss")).toMatch(/: 4 lines$|: 3 lines$/);

@@ -10,7 +10,7 @@ import { idOf, openFindings } from "./findings.svelte";
 const NOTIFY = "notify";
 
 class FindingNotifications {
-  isOn = $state(recall(NOTIFY, false) && Notification.permission === "granted");
+  isOn = $state(recall<boolean>(NOTIFY, false) && Notification.permission === "granted");
   /** Number of findings of each run when it was last looked at. */
   #counts = new Map<string, number>();
   #known = new Set<string>();

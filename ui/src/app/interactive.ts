@@ -13,5 +13,5 @@ export { default as Toasts } from "../widgets/Toasts.svelte";
 export function prefetch(): void {
   // What fails here loads again when it is opened, which then reports the error.
   void Promise.allSettled(Object.values(lazy).map((part) => part()));
-  if (recall("notify", false)) void import("./findingNotifications.svelte").catch(() => undefined);
+  if (recall<boolean>("notify", false)) void import("./findingNotifications.svelte").catch(() => undefined);
 }

@@ -12,6 +12,10 @@ from lossboard.train.data.batches import Ids, worker_slice
 from lossboard.train.data.tokenization import EncodedExamples
 from lossboard.train.models.tensorflow_import import tf
 
+PARALLEL_CALLS = 2
+PREFETCHED = 4
+"""Micro-batches that are prepared at a time, and how many wait to be used."""
+
 
 class Feed:
     """Micro-batches for the `replicas` of this worker, out of `total_replicas` on all workers.
@@ -32,8 +36,8 @@ class Feed:
         rows = tf.RaggedTensor.from_row_lengths(np.concatenate([rows for rows, _ in parts]), [len(r) for r, _ in parts])
         weights = tf.constant([weight for _, weight in parts], tf.float32)
         dataset = tf.data.Dataset.from_tensor_slices((rows, weights))
-        dataset = dataset.map(self._padded, num_parallel_calls=tf.data.AUTOTUNE, deterministic=True)
-        self._pieces = iter(dataset.prefetch(tf.data.AUTOTUNE))
+        dataset = dataset.map(self._padded, num_parallel_calls=PARALLEL_CALLS, deterministic=True)
+        self._pieces = iter(dataset.prefetch(PREFETCHED).with_options(_without_autotuning()))
 
     def pieces(self, batch: Ids, micro_batch: int) -> Iterator[list[tuple[Any, ...]]]:
         """Yields the micro-batches of the next step, one for each replica of this worker at a time."""
@@ -65,6 +69,17 @@ class Feed:
         arrays = (padded.input_ids, padded.token_type_ids, padded.attention_mask)
         targets = self.data.targets.batch(rows, width=padded.input_ids.shape[1])
         return [*(array.astype(np.int32) for array in arrays), targets.astype(self.targets.dtype.as_numpy_dtype)]
+
+
+def _without_autotuning() -> Any:
+    """Returns options without the thread that tunes both numbers.
+
+    That thread may miss that its iterator is destroyed, because TensorFlow wakes it before it marks the iterator as
+    canceled. It then sleeps on for up to a minute, and the end of the process waits for it.
+    """
+    options = tf.data.Options()
+    options.autotune.enabled = False
+    return options
 
 
 # Signatures with open sizes, so one traced graph serves all widths.

@@ -52,12 +52,12 @@ class RunRows:
         return _Known(run, version, _describe(run), tuple(findings_of(run)))
 
     def _complete(self, known: _Known, label: str) -> RunRow:
-        annotations = self._annotations.of(known.run)
-        row: RunRow = {**known.row, "label": label, "state": self._follower.state(known.run)}
+        annotations = cast(RunRow, self._annotations.of(known.run))
+        row: RunRow = {**known.row, "label": label, "state": self._follower.state(known.run), **annotations}
         found = (*known.reported, *self._doctor.findings_of(known.run.name))
-        if found and (count := _count(one for one in found if one.key not in annotations.get("dismissed", ()))):
+        if found and (count := _count(one for one in found if one.key not in row.get("dismissed", ()))):
             row["findings"] = count
-        return {**row, **cast(RunRow, annotations)}
+        return row
 
 
 def _describe(run: Run) -> RunRow:
